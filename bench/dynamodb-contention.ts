@@ -21,12 +21,12 @@ import { systemClock } from "../packages/node/src/index.ts";
 import { startDynamoDbLocal } from "../packages/test-support/src/dynamodb-local.ts";
 
 /*
- * What DynamoDB's conflicts leave of the throughput of one alias, and of one recipient. A proxy in front of DynamoDB Local
- * lets each transaction occupy its items for some milliseconds, as in AWS, and refuses what overlaps with it.
+ * How much throughput DynamoDB's conflicts leave for one alias, and for one recipient. A proxy in front of DynamoDB Local
+ * makes each transaction hold its items for some milliseconds, as in AWS, and refuses transactions that overlap with it.
  *
  *     node_modules/.bin/node bench/dynamodb-contention.ts [--hold 10] [--seconds 5] [--only events|creations] [--servers 1]
  *
- * - events: counts that many a second for one alias, whose owner replaces its recipients meanwhile, 20 times a second.
+ * - events: counts a given number of events a second for one alias, while its owner replaces its recipients 20 times a second.
  * - creations: clients create aliases for one recipient, each as fast as it can, on one server or spread over several.
  */
 
@@ -94,7 +94,7 @@ const newAlias = (account: string, recipients: readonly Recipient[]): Alias => {
   return valueOf(Alias.create(identity, ids, recipients, Date.now()));
 };
 
-/** What became of calls, by the reason of their failure: timeouts mean that this machine is too busy to measure anything. */
+/** The outcomes of calls, by the reason of failure: timeouts mean that this machine is too busy to measure anything. */
 const outcomes = () => {
   const failures = new Map<string, number>();
   let made = 0;

@@ -63,7 +63,7 @@ const bench: Bench = {
   setup: {
     issuer: issuer.url,
     audience: AUDIENCE,
-    // On, and never reached.
+    // The limit is on, but never reached.
     perMinute: 100_000_000,
     fixture: { accounts: 0, aliases: 0, recipients: 0, attached: 0 },
     directory,

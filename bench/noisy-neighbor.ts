@@ -162,7 +162,7 @@ const populate = async (path: string) => {
 
 const get = (path: string): Call => ({ method: "GET", path });
 const search = (q: string) => get(`/aliases?limit=100&q=${encodeURIComponent(q)}`);
-/** Each description contains every word but the last at its very end, and does not contain the last. */
+/** All of these words but the last are at the very end of each description, which does not contain the last. */
 const EIGHT_WORDS = `${ENDING.trim()} y`;
 
 const swapOf = (first: number): Call => ({

@@ -13,7 +13,7 @@ import { startIssuer, startServer } from "./support/server.ts";
 /*
  * How long GET /health takes, and what happens to requests, while many connections send requests as fast as they can:
  * each sends the next one as soon as it has the response. The server is the real one, without a rate limit, pinned to one
- * core where `taskset` exists. The connections belong to another process, and who asks for /health is a third one.
+ * core where `taskset` exists. The connections belong to another process, and a third one asks for /health.
  *
  *     node_modules/.bin/node bench/overload.ts [--connections 1000] [--accounts 20] [--seconds 10] [--pipelined 1]
  *

@@ -10,10 +10,10 @@ import { nodePorts } from "../packages/node/src/index.ts";
 import { startPostgres } from "../packages/test-support/src/postgres.ts";
 
 /*
- * How many replacements of an alias's recipients `postern` makes on the PostgreSQL store, and how many `pg` makes that sends the
- * same statements and only parses JSON. PostgreSQL runs on this machine and flushes nothing, so the share of the work here is as
- * large as it can be. Short rounds of both take turns, so that other work on the machine slows both; the ratio is the median of the
- * rounds' ratios.
+ * How many replacements of an alias's recipients `postern` makes on the PostgreSQL store, compared to bare `pg`, which sends the
+ * same statements and only parses JSON. PostgreSQL runs on this machine and flushes nothing, so this process's share of the work is
+ * as large as it can be. Short rounds of both take turns, so that other work on the machine slows both; the ratio is the median of
+ * the rounds' ratios.
  *
  *     node_modules/.bin/node bench/postgres.ts [--rounds 41] [--replacements 200]
  *
@@ -119,7 +119,7 @@ const withPg = async (aliasId: AliasId): Promise<void> => {
   if (saved.rowCount !== 1) throw new Error("a replacement was refused");
 };
 
-/** Replacements per second, by so many callers, each of one alias. */
+/** Replacements per second, by this many callers, each with an alias of its own. */
 const rate = async (replace: (id: AliasId) => Promise<void>, callers: number): Promise<number> => {
   const start = performance.now();
   await Promise.all(

@@ -11,7 +11,7 @@ import { nodePorts } from "@postern/node";
 const service = postern({
   store: memoryStore(), // durable stores: see adapter-sqlite, adapter-postgres, adapter-dynamodb
   aliasDomains: ["alias.example"],
-  verificationMail: { send: async () => ok() }, // or smtpMail(…) of @postern/adapter-smtp
+  verificationMail: { send: async () => ok() }, // or smtpMail(…) from @postern/adapter-smtp
   ...nodePorts({ linkSecrets: ["replace me with: openssl rand -base64 48"] }),
 });
 

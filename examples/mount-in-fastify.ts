@@ -15,7 +15,7 @@ const service = postern({
   store: memoryStore(), // durable stores: see adapter-sqlite, adapter-postgres, adapter-dynamodb
   aliasDomains: ["alias.example"],
   verificationMail: {
-    // Or smtpMail(…) of @postern/adapter-smtp, with a `publicUrl` that ends in /mail.
+    // Or smtpMail(…) from @postern/adapter-smtp, with a `publicUrl` that ends in /mail.
     send: async ({ to, token }) => {
       console.log(`Mail to ${to}: /mail/recipients/verify?token=${token}`);
       return ok();

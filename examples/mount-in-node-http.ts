@@ -1,5 +1,5 @@
 /*
- * The HTTP API inside a server of node:http, whose own sessions determine the account of each request.
+ * The HTTP API inside a node:http server, whose own sessions determine the account of each request.
  *
  *     npx -y pnpm@12 install
  *     npx -y pnpm@12 exec node examples/mount-in-node-http.ts
@@ -15,7 +15,7 @@ const service = postern({
   store: memoryStore(), // durable stores: see adapter-sqlite, adapter-postgres, adapter-dynamodb
   aliasDomains: ["alias.example"],
   verificationMail: {
-    // Or smtpMail(…) of @postern/adapter-smtp, with a `publicUrl` that ends in /mail.
+    // Or smtpMail(…) from @postern/adapter-smtp, with a `publicUrl` that ends in /mail.
     send: async ({ to, token }) => {
       console.log(`Mail to ${to}: /mail/recipients/verify?token=${token}`);
       return ok();
@@ -32,7 +32,7 @@ const authorizer: Authorizer = {
 
 const handle = nodeHandler(createApi({ postern: service, authorizer, basePath: "/mail", logger: console }));
 const server = createServer((request, response) =>
-  // The function runs for every path but /mail and those below it.
+  // The function runs for every path except /mail and those below it.
   handle(request, response, () => {
     const isOwn = request.url === "/";
     response.statusCode = isOwn ? 200 : 404;

@@ -19,7 +19,7 @@ CREATE TABLE aliases (
   PRIMARY KEY (account, id)
 );
 
--- The address of each alias. When the alias is erased, its address stays without an owner: it is retired.
+-- The address of each alias. When the alias is erased, its address remains without an owner: it is retired.
 CREATE TABLE addresses (
   key text COLLATE "C" PRIMARY KEY,
   account text COLLATE "C",
@@ -64,7 +64,7 @@ CREATE TABLE contacts (
 CREATE INDEX ON contacts (account, alias_id, created_at, id);
 CREATE INDEX ON contacts (account, alias_id, last_received_at) WHERE is_evictable;
 
--- How often the contacts of each alias were changed by what it met: of two calls that have read the same number, one writes.
+-- How often encounters have changed each alias's contacts: of two calls that have read the same number, only one writes.
 CREATE TABLE meetings (
   account text COLLATE "C",
   alias_id text COLLATE "C",
@@ -126,7 +126,7 @@ CREATE TABLE announcements (
   PRIMARY KEY (account, webhook, position)
 );
 
--- How many announcements each webhook has, when its next turn is due, if any is, and how the last one ended. Once a day, delete rows
+-- How many announcements each webhook has, when its next turn is due, if any, and how the last one ended. Once a day, delete rows
 -- that are not due and have no failures.
 CREATE TABLE turns (
   account text COLLATE "C",
@@ -141,7 +141,7 @@ CREATE TABLE turns (
 );
 CREATE INDEX ON turns (due_at);
 
--- What each account has, for its limits. Once a day, delete rows in which all counts are 0.
+-- Counts per account, for its limits. Once a day, delete rows in which all counts are 0.
 CREATE TABLE counts (
   account text COLLATE "C" PRIMARY KEY,
   aliases bigint NOT NULL DEFAULT 0 CHECK (aliases >= 0),
@@ -159,7 +159,7 @@ CREATE TABLE mail_ledger (
 );
 CREATE INDEX ON mail_ledger (expires_at);
 
--- The mail events that were counted. Once a day, delete those older than 35 days.
+-- The mail events that have been counted. Once a day, delete those older than 35 days.
 CREATE TABLE events (
   account text COLLATE "C",
   alias_id text COLLATE "C",

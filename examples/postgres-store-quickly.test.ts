@@ -1,6 +1,6 @@
 /*
- * The example's store in what does not take long. postgres-store.test.ts, which the guide shows, runs the whole contract; on
- * PGlite that takes minutes, so only `.ci/nightly` does. PGlite has one connection, so its races are none.
+ * The quick checks of the contract for the example's store. postgres-store.test.ts, which the guide shows, runs the whole contract;
+ * on PGlite that takes minutes, so only `.ci/nightly` runs it. PGlite has one connection, so its races are not real ones.
  */
 import { readFileSync } from "node:fs";
 import { PGlite } from "@electric-sql/pglite";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => driver.close());
 
-/** In the same database, which is emptied: a new one would take longer than the check. */
+/** Opens the store in the same database, emptied: a new one would take longer than the check. */
 const openEmptied: OpenStore = async () => {
   await driver.exec(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${schema}`);
   return { store: postgresStore({ driver, onError: () => {} }), close: async () => {} };

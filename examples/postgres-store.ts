@@ -29,7 +29,7 @@ const recipientSettings = ({ id, account, email, createdAt, attached, ...setting
 const webhookSettings = ({ id, account, secret, createdAt, ...settings }: core.Webhook) =>
   JSON.stringify(settings satisfies core.WebhookSettings);
 
-/** What a recipient adds to the count of unverified ones. */
+/** What a recipient adds to the count of unverified recipients. */
 const unverified = ({ verifiedAt }: core.Recipient): 0 | 1 => (verifiedAt === null ? 1 : 0);
 
 const CONFLICT = { code: "conflict" } as const;
@@ -45,14 +45,14 @@ const contactRefusal = (constraint: unknown): core.AliasNotFound | core.AddressT
   return constraint === "contacts_address" ? ADDRESS_TAKEN : CONFLICT;
 };
 
-/** How often others may change something between the reading and the writing of a call. */
+/** How often others may change something between a call's read and its write. */
 const MAX_ATTEMPTS = 20;
 const CONTENDED = {
   code: "unavailable",
   cause: { source: "postgres", reason: "too many conflicts" },
 } as const;
 
-/** The time left of a call that begins now. */
+/** The time left for a call that begins now. */
 const countdown = (timeLeft: number | undefined) => {
   const begun = performance.now();
   return () => timeLeft && Math.max(0, timeLeft - (performance.now() - begun));
@@ -60,7 +60,7 @@ const countdown = (timeLeft: number | undefined) => {
 
 type Blocked = { readonly blocked: core.BlockedSender; readonly isNew: boolean };
 
-/** What became of the attempt to block a sender; null if somebody else has just blocked it, so that the next attempt finds it. */
+/** The outcome of an attempt to block a sender; null if somebody else has just blocked it, so that the next attempt finds it. */
 const blockedOf = (
   blocked: core.BlockedSender,
   limit: number,
@@ -72,7 +72,7 @@ const blockedOf = (
   return limit > 0 && Number(count) >= limit ? err({ code: "too_many_blocked_senders", limit }) : ok(null);
 };
 
-/** The turn that a row of `turns` is about. */
+/** The turn that a row of `turns` describes. */
 const turnOf = (row: Row, until: number): core.Turn => {
   const { account, webhook, failures, failing_since: since, after_position: after } = row;
   const place = {
@@ -363,7 +363,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         const keys = met.map(({ email }) => EmailAddress.key(email));
         const left = countdown(timeLeft);
         for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-          // `unused` are those that may have to be evicted, the longest unused ones first.
+          // `unused` are the contacts that may have to be evicted, those unused for longest first.
           const found = await run(
             left(),
             sql`WITH own AS (SELECT * FROM contacts WHERE account = ${account} AND alias_id = ${id})

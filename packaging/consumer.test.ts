@@ -102,7 +102,7 @@ test("the core and its testing ports load without fast-check, an optional peer",
   await run(process.execPath, ["--input-type=module", "--eval", program], folder);
 });
 
-test("the command of the README installs what the clone beside the project has packed, and the program there runs", async () => {
+test("the README's command installs what the clone next to the project has packed, and the README's program runs", async () => {
   const beside = join(directory, "beside");
   mkdirSync(join(beside, "postern/out"), { recursive: true });
   const [{ tarball } = { tarball: "" }] = packed;
@@ -170,7 +170,7 @@ describe("the commands that install packages", () => {
   test("succeed", async () => {
     const folder = join(directory, "installs");
     mkdirSync(folder);
-    // All packages in one command: each would resolve everything again.
+    // All packages in one command: separate commands would each resolve everything again.
     const names = Object.values(installs).flatMap(([command]) => command.trim().split(" ").slice(2));
     const commands = `${block("docs/write-an-adapter.md", "Install")}\nnpm install ${names.join(" ")}\n`;
     await run("sh", ["-euc", withTarballs(commands)], folder);

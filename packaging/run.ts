@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 
 const environment = {
-  // Without those by which vitest detects that it runs inside another vitest.
+  // Without the variables by which vitest detects that it runs inside another vitest.
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST"))),
-  // npm waits for five minutes for a registry that does not respond, which is the whole time that a test has.
+  // By default, npm waits for five minutes for a registry that does not respond, which is half of the time that a test has.
   npm_config_fetch_timeout: "30000",
   npm_config_fetch_retries: "5",
 };

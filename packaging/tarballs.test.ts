@@ -32,7 +32,7 @@ test("publishes these packages and no others", () => {
 
 test("npm, which would make a tarball that cannot be installed, does not pack them", async () => {
   const core = join(import.meta.dirname, "../packages/core");
-  // The variable of pnpm, which runs this test, would have npm call itself pnpm.
+  // pnpm, which runs this test, sets a variable that would make npm call itself pnpm.
   const packing = run("npm", ["pack", "--dry-run", "--user-agent=npm"], core);
   await expect(packing).rejects.toThrow("Only pnpm can pack this package");
 });

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    // npm downloads in these tests.
+    // npm downloads packages in these tests.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     // Most of these tests wait for other processes.

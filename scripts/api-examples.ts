@@ -20,9 +20,9 @@ import { testBody, testMessage, testPorts, valueOf } from "../packages/core/src/
 
 /*
  * docs/api.md shows each request as a `curl` command in an `sh` block, followed by its response in an `http` block. Running
- * the examples sends all requests, in order, to one API with predictable ports, and rewrites the responses. Of an object
+ * the examples sends all requests, in order, to one API with predictable ports, and rewrites the responses. For an object
  * that ends with `…`, only the fields already shown are written. `<!-- 60 seconds later -->` advances the clock, and
- * `<!-- mail for alias-000010 -->` logs a message. `<!-- event -->` tells the webhooks what they are to be told; the `json` block
+ * `<!-- mail for alias-000010 -->` logs a message. `<!-- event -->` sends the pending events to the webhooks; the `json` block
  * that follows is the body of the last event.
  */
 const STEP =
@@ -69,7 +69,7 @@ const responseBlock = (printed: string, shown: string): string => {
   return `${[...lines, "", elidedJson(shownBody, body)].join("\n")}\n`;
 };
 
-/** A message that one of two recipients has got. */
+/** A message that one of two recipients has received. */
 const someMail = (account: AccountId, alias: string, at: number): LoggedMessage => {
   const place = { account, id: valueOf(parseAliasId(alias)) };
   const to = (address: string) => valueOf(parseEmailAddress(address));

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { withReleased } from "./changelog.ts";
 
 /*
- * Runs after `changeset version`, which gives one version to the packages that are published. The server gets the same one, and
- * so do the changelog of the server and the command that installs it.
+ * Runs after `changeset version`, which gives all published packages the same version. The server gets this version too, and so do
+ * its changelog and the command that installs it.
  */
 
 const rewrite = (path: string, change: (text: string) => string): void => {

@@ -27,7 +27,7 @@ db.exec(`
   ) STRICT, WITHOUT ROWID;
 `);
 
-/** Of the 20 fields, those that count. */
+/** The tallies among the 20 fields. */
 type Tallies = Pick<AliasJson, Extract<keyof AliasJson, `emails_${string}` | `datetime_last_${string}`>>;
 type AliasRow = {
   readonly email: string;

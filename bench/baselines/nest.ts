@@ -28,7 +28,7 @@ import { tokenVerifier } from "./shared/verify-token.ts";
 
 /*
  * What one would write with NestJS on Fastify, helmet, @nestjs/throttler, jose and a zod pipe. Node runs TypeScript without
- * decorators, so they are called as the functions that they are, as a compiler would do.
+ * decorators, so they are called as functions, as a compiler would do.
  */
 
 const { issuer, audience, perMinute, fixture } = readSetup();

@@ -12,8 +12,8 @@ import { readSetup } from "../support/setup.ts";
 const { issuer, audience, perMinute, fixture, directory, database, dynamoDbEndpoint, ...setup } = readSetup();
 
 /**
- * The variables that locate the store, and the store itself if it is in memory: that one cannot be filled by another process. As in the
- * server, only the adapter that is used is loaded: it would show in the memory.
+ * The variables that locate the store, and the store itself if it is in memory, since another process cannot fill that one. As in the
+ * server, only the adapter that is used is loaded: others would show in the memory figures.
  */
 const filled = async () => {
   switch (setup.store) {

@@ -15,8 +15,8 @@ import { type Account, readAccount, type Times } from "./account.ts";
  */
 
 /**
- * The operations take these many aliases in turn, spread over the account. The same number in every account: how much of its
- * data is in the caches of the processor does not depend on how many aliases it has.
+ * The operations use this many aliases in turn, spread over the account. The number is the same in every account, so that
+ * how much of its data is in the processor's caches does not depend on how many aliases it has.
  */
 const SPREAD = 100;
 

@@ -6,8 +6,8 @@ import type { Path } from "../support/path.ts";
 import { fixture, oneTokenEach } from "./put.ts";
 
 const NOTE =
-  "Each server is sent half of the requests that it can answer, at even intervals. A request that has to wait for the " +
-  "response before it on its connection counts from when it was due.";
+  "Each server is sent half as many requests as it can answer, at even intervals. The time of a request that has to wait " +
+  "for the previous response on its connection is counted from when it was due.";
 
 export const halfLoad: Path = {
   name: "half-load",

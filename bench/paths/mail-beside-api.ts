@@ -9,14 +9,14 @@ import { startLoad } from "../support/start-load.ts";
 import { startMailLoad, startMailServer } from "../support/start-mail.ts";
 
 const MAIL = { name: "beside the API", size: 10_000, signed: true, arc: true, mailboxes: 3 } as const;
-/** Requests a second, of all clients: the server has time for them, and for mail. */
+/** Requests a second, from all clients together: the server has time for them, and for mail. */
 const REQUESTS = 100;
 /** A p99 needs many requests. */
 const LONGER = 5;
 
 export const mailBesideApi: Path = {
   name: "mail-beside-api",
-  about: `PUT /aliases/{id}/recipients, ${REQUESTS} a second, with and without mail at half of what the server can take`,
+  about: `PUT /aliases/{id}/recipients, ${REQUESTS} per second, with and without mail at half of the rate that the server can sustain`,
   run: async (bench) => {
     const { rounds, seconds } = bench.effort;
     const mail = await startMailLoad();
@@ -47,7 +47,7 @@ export const mailBesideApi: Path = {
       return {
         rows: [rowOf({ ...about, goal: atMost(1.5) }, ratios(beside, alone))],
         rounds: [],
-        note: `p99 without mail ${median(alone).toFixed(1)} ms, with ${(best / 2).toFixed(0)} messages a second ${median(beside).toFixed(1)} ms.`,
+        note: `p99 without mail ${median(alone).toFixed(1)} ms, with ${(best / 2).toFixed(0)} messages per second ${median(beside).toFixed(1)} ms.`,
       };
     } finally {
       await requests.stop();

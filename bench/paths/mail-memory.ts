@@ -18,7 +18,7 @@ export const mailMemory: Path = {
         mailSetup(bench, load, { ...LARGE, name: `${LARGE.name} ${round}` }),
       );
       try {
-        // Everything that is loaded with the first message is.
+        // Loads everything that is loaded with the first message.
         await load.run(mailJob(server, SMALL, bench.effort.seconds));
         const idle = await server.usage();
         const job = mailJob(server, LARGE, bench.effort.seconds);
@@ -30,7 +30,7 @@ export const mailMemory: Path = {
         await server.stop();
       }
     }
-    const about = { path: "mail, 4 messages of 25 MB", what: "peak RSS above that with small ones" };
+    const about = { path: "mail, 4 messages of 25 MB", what: "peak RSS above that with small messages" };
     return { rows: [rowOf({ ...about, goal: atMost(80, "MB") }, grown)], rounds: [] };
   },
 };

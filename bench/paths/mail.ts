@@ -14,18 +14,18 @@ const CONTENDERS = [
 ] as const satisfies readonly MailContender[];
 
 const figures = ({ name, delivered, cpu, p50, p99, loadCpu }: MailRounds): string =>
-  `- ${name}: ${median(delivered).toFixed(0)} copies/s, ${median(cpu).toFixed(2)} ms of CPU a message, 250 after ${median(p50).toFixed(0)} ms (p99 ${median(p99).toFixed(0)} ms); the client and the mailboxes: ${(100 * median(loadCpu)).toFixed(0)} % of a core`;
+  `- ${name}: ${median(delivered).toFixed(0)} copies/s, ${median(cpu).toFixed(2)} ms of CPU per message, 250 after ${median(p50).toFixed(0)} ms (p99 ${median(p99).toFixed(0)} ms); clients and mailboxes: ${(100 * median(loadCpu)).toFixed(0)} % of a core`;
 
 export const mail: Path = {
   name: "mail",
-  about: `Mail: from ${CLIENTS} clients through the server, signed with DKIM, to the mailboxes; the spool on the disk, the store in memory`,
+  about: `Mail: from ${CLIENTS} clients through the server, signed with DKIM, to the mailboxes; the spool on disk, the store in memory`,
   run: async (bench) => {
     const rounds = await compareMail(CONTENDERS, bench);
     const [plain, checked, sealed, three, large] = rounds;
     const delivered = (path: string, of: MailRounds, least: number) =>
       rowOf({ path, what: "delivered copies", goal: atLeast(least, "/s") }, of.delivered);
     const cpu = (path: string, of: MailRounds, most: number) =>
-      rowOf({ path, what: "CPU a message", goal: atMost(most, "ms") }, of.cpu);
+      rowOf({ path, what: "CPU per message", goal: atMost(most, "ms") }, of.cpu);
     return {
       rows: [
         delivered("mail of 10 KB", plain, 400),
@@ -37,7 +37,7 @@ export const mail: Path = {
         ),
         delivered("mail of 10 KB, all checks, ARC", sealed, 180),
         rowOf(
-          { path: "mail to 3 mailboxes", what: "CPU a message, 3 mailboxes ÷ 1", goal: atMost(1.4) },
+          { path: "mail to 3 mailboxes", what: "CPU per message, 3 mailboxes ÷ 1", goal: atMost(1.4) },
           ratios(three.cpu, plain.cpu),
         ),
         delivered("mail of 1 MB", large, 25),

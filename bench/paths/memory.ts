@@ -5,7 +5,7 @@ import { startProcess } from "../support/start-process.ts";
 
 export const memory: Path = {
   name: "memory",
-  about: "Memory of a stored alias with 3 recipients in the store in memory, after a garbage collection",
+  about: "Memory of a stored alias with 3 recipients in the memory store, after a garbage collection",
   run: async ({ effort: { rounds } }) => {
     const bytes: number[] = [];
     for (let round = 0; round < rounds; round += 1) {

@@ -7,14 +7,14 @@ import type { Path } from "../support/path.ts";
 import { CONNECTIONS, fixture } from "./put.ts";
 
 /**
- * For each connection. All take turns, so a token comes again after some 13,000 others: by then, contenders that remember
- * 10,000 have forgotten it.
+ * For each connection. All take turns, so a token comes again after some 13,000 others: by then, contenders that cache
+ * 10,000 have evicted it.
  */
 const TOKENS = 400;
 
 export const newTokens: Path = {
   name: "new-tokens",
-  about: "The same with a token that is new to the server in each request",
+  about: "The same with a token that the server has not seen before in each request",
   run: async ({ setup, token, effort }) => {
     const rounds = await compare(
       [POSTERN, { ...BARE, name: "bare with crypto.verify" }],

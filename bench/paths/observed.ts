@@ -6,7 +6,7 @@ import { fixture, oneTokenEach } from "./put.ts";
 
 export const observed: Path = {
   name: "observed",
-  about: "The same with an access log, into a file, and with metrics",
+  about: "The same with an access log to a file, and with metrics",
   run: async ({ setup, token, effort }) => {
     const rounds = await compare(
       [

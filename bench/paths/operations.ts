@@ -12,7 +12,7 @@ type Measured = { readonly process: RunningProcess; readonly replace: number[]; 
 export const operations: Path = {
   name: "operations",
   about:
-    "Operations of the service itself, without HTTP, in one account: replaceRecipients between two lists that have nothing in common, and listAliases of a page of 100; measured by mitata",
+    "Operations of the service itself, without HTTP, in one account: replaceRecipients alternating between two disjoint lists, and listAliases with a page of 100; measured by mitata",
   run: async ({ setup: { directory }, effort: { rounds, seconds, many } }) => {
     const started: Measured[] = [];
     const start = async (account: Pick<Account, "store" | "aliases" | "attached">): Promise<Measured> => {
@@ -40,7 +40,7 @@ export const operations: Path = {
           many: await start({ store: "sqlite", aliases: many, attached: 3 }),
         },
       };
-      // The first round is for the compiler.
+      // The first round warms up the compiler.
       for (let round = -1; round < rounds; round += 1) {
         for (const { process, replace, list } of started) {
           const times = Times.parse(await process.ask("measure"));

@@ -33,7 +33,7 @@ export const putOnDynamodb: Path = {
           rateRow(path, postern, bare, atLeast(0.9)),
           // DynamoDB Local takes most of the time, whoever calls it; the CPU time of the server is what differs.
           rowOf(
-            { path, what: `CPU a request, ${bare.name} ÷ ${postern.name}`, goal: atLeast(0.9) },
+            { path, what: `CPU per request, ${bare.name} ÷ ${postern.name}`, goal: atLeast(0.9) },
             ratios(bare.cpu, postern.cpu),
           ),
         ],

@@ -56,7 +56,7 @@ const searches = (url: string, token: string, fixture: Fixture) => {
     throw new Error(`the search for ${q} did not find ${id}`);
   };
 
-  /** For so many seconds, but at least one search; the mean of all. */
+  /** Searches for this many seconds, but at least once; resolves to the mean. */
   const some = async (seconds: number): Promise<Searched> => {
     const end = performance.now() + seconds * 1000;
     const times: Searched[] = [];
@@ -70,7 +70,7 @@ const searches = (url: string, token: string, fixture: Fixture) => {
 
 export const search: Path = {
   name: "search",
-  about: `GET /aliases?q=… for the beginning of an address, memory store, one client; an account with few aliases and one with many`,
+  about: `GET /aliases?q=… for the prefix of an address, memory store, one client; an account with few aliases and one with many`,
   run: async ({ setup, token, effort: { rounds, seconds, many } }) => {
     const grown = Math.min(many, MANY);
     const running = await Promise.all(

@@ -45,7 +45,7 @@ const timeToAnswer = async (main: string, variables: Readonly<Record<string, str
 export const start: Path = {
   name: "start",
   about:
-    "The built server, on an existing file of SQLite: from the start of the process to its answer to GET /health; and --help",
+    "The built server, on an existing SQLite file: from the start of the process to its first response to GET /health; and --help",
   run: async ({ setup: { directory, issuer, audience }, effort: { rounds } }) => {
     const main = inRelease("main");
     const variables = {
@@ -60,7 +60,7 @@ export const start: Path = {
       POSTERN_MAIL_FROM: "postern@postern.test",
     };
     const [answer, help, node]: [number[], number[], number[]] = [[], [], []];
-    // The first round creates the file and fills the caches of the system.
+    // The first round creates the file and fills the system's caches.
     for (let round = -1; round < rounds; round += 1) {
       const times = [
         await timeToAnswer(main, variables),
@@ -75,13 +75,16 @@ export const start: Path = {
     return {
       rows: [
         rowOf(
-          { path: "start of the built server", what: "time to the first answer", goal: atMost(0.35, "s") },
+          { path: "start of the built server", what: "time to the first response", goal: atMost(0.35, "s") },
           answer,
         ),
-        rowOf({ path: "--help of the built server", what: "time to its end", goal: atMost(0.15, "s") }, help),
+        rowOf(
+          { path: "--help of the built server", what: "time until it exits", goal: atMost(0.15, "s") },
+          help,
+        ),
       ],
       rounds: [],
-      note: `Node itself, with nothing to do, ends after ${median(node).toFixed(3)} s.`,
+      note: `Node itself, with nothing to do, exits after ${median(node).toFixed(3)} s.`,
     };
   },
 };

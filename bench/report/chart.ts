@@ -3,8 +3,8 @@ import type { Report } from "./report.ts";
 import { isMet, type Row } from "./row.ts";
 
 /*
- * The results as bars: how many times as good as its goal each one is, so that a bar that reaches the line is a goal that is
- * met. The scale is logarithmic: twice as good and half as good are the same distance from the line.
+ * The results as bars: each one shows how many times as good as its goal a result is, so a bar that reaches the line meets
+ * its goal. The scale is logarithmic: twice as good and half as good are the same distance from the line.
  */
 
 const WIDTH = 1040;
@@ -34,7 +34,7 @@ const STYLE = `
 export const goodness = ({ goal: { bound, value }, result }: Pick<Row, "goal" | "result">): number =>
   bound === "at least" ? result / value : value / result;
 
-/** Where a bar of this length ends; what is too far to be shown ends at the edge. */
+/** Where a bar of this length ends; one that is too long to show ends at the edge. */
 const placeOf = (times: number): number => {
   const shown = Math.min(Math.max(times, WORST), BEST);
   return GOAL + (Math.log(shown) / -Math.log(WORST)) * (GOAL - LEFT);

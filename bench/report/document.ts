@@ -12,7 +12,7 @@ const CHART = "images/benchmarks.svg";
 const GENERATED = /^<!-- bench: written by `pnpm bench` -->\n.*?^<!-- bench: end -->$/ms;
 
 /**
- * The document with this run between its markers. What is written by hand is outside of them, and stays.
+ * The document with this run between its markers. Hand-written text is outside of them, and stays.
  *
  * @throws Error if there are no markers
  */

@@ -20,8 +20,8 @@ export const machineFacts = (directory: string): readonly string[] => [
   `${Math.round(totalmem() / 2 ** 30)} GiB of memory`,
   `${type()} ${release()}, Node ${process.versions.node}, SQLite ${process.versions["sqlite"]}`,
   statfsSync(directory).type === TMPFS
-    ? "files of SQLite in memory (tmpfs): a commit waits for no disk, so the rows of SQLite say little"
-    : "files of SQLite on a disk",
-  `load average when it began: ${loadavg()[0]?.toFixed(1)} (others were using the machine if it is above 1)`,
+    ? "SQLite files in memory (tmpfs): commits do not wait for a disk, so the SQLite rows say little"
+    : "SQLite files on a disk",
+  `load average at the start: ${loadavg()[0]?.toFixed(1)} (above 1, something else was using the machine)`,
   ...commit(),
 ];

@@ -24,7 +24,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 };
 
-const GOALS = ["path", "measured as", "goal", "result", "half of the rounds", ""] as const;
+const GOALS = ["path", "measured as", "goal", "result", "middle half", ""] as const;
 
 const goalCells = (row: Row): readonly string[] => [
   row.path,
@@ -47,7 +47,7 @@ const BY_HAND = [
 
 const roundsTable = (rounds: readonly Rounds[]): string =>
   table(
-    ["", "requests/s", "CPU a request", "p50", "p99", "peak RSS", "CPU of the load"],
+    ["", "requests/s", "CPU per request", "p50", "p99", "peak RSS", "client CPU"],
     rounds.map(({ name, rate, cpu, p50, p99, peakRss, loadCpu }) => [
       name,
       figure(median(rate)),
@@ -82,7 +82,7 @@ export const markdown = (report: Report, chart?: string): string => {
   const about = `${effort.rounds} rounds of ${effort.seconds} s for each contender`;
   const reliable = isThorough(effort)
     ? `Measured on ${date}: ${about}.`
-    : `**A quick run on ${date}, to see that everything works: ${about}. Do not rely on its figures.**`;
+    : `**A quick run on ${date}, to check that everything works: ${about}. Do not rely on its figures.**`;
   return [
     reliable,
     facts.map((fact) => `- ${fact}`).join("\n"),

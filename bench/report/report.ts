@@ -23,7 +23,7 @@ export type Rounds = z.output<typeof Rounds>;
 /** What was measured of one path. */
 const Measured = z.object({
   rows: z.array(Row).readonly(),
-  /** What the rows were computed from, if it is about HTTP. */
+  /** What the rows were computed from, if the path is about HTTP. */
   rounds: z.array(Rounds).readonly(),
   /** A sentence below the table. */
   note: z.string().optional(),
@@ -35,7 +35,7 @@ const Effort = z.object({
   rounds: z.number(),
   /** How long each contender is measured in a round. */
   seconds: z.number(),
-  /** How many aliases are many. */
+  /** How many aliases count as many. */
   many: z.number(),
 });
 export type Effort = z.output<typeof Effort>;
@@ -61,7 +61,7 @@ export const Report = z.object({
 });
 export type Report = z.output<typeof Report>;
 
-/** The least that figures can be relied on with. */
+/** The minimum for figures that can be relied on. */
 export const THOROUGH: Effort = { rounds: 7, seconds: 2, many: 1_000_000 };
 
 /** Enough to see that everything works. */

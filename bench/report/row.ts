@@ -29,7 +29,7 @@ export const atMost = (value: number, unit: Goal["unit"] = ""): Goal => ({ bound
 export const isMet = ({ goal: { bound, value }, result }: Pick<Row, "goal" | "result">): boolean =>
   bound === "at least" ? result >= value : result <= value;
 
-/** The row of what was measured once in each round. */
+/** The row for what was measured once in each round. */
 export const rowOf = (about: Pick<Row, "path" | "what" | "goal">, rounds: readonly number[]): Row => ({
   ...about,
   result: median(rounds),

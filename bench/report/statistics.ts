@@ -1,4 +1,4 @@
-/** The value in the middle; the mean of both if two are. NaN if there are none. */
+/** The value in the middle; the mean of the two in the middle if there are two. NaN if there are none. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** The value below which `share` of the values are, between two values in proportion. NaN if there are none. */

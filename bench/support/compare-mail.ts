@@ -30,7 +30,7 @@ export type MailContender = {
 /** What one contender did in each round. */
 export type MailRounds = {
   readonly name: string;
-  /** Copies that arrived, a second. */
+  /** Copies that arrived per second. */
   readonly delivered: readonly number[];
   /** CPU time of the server for a message, in milliseconds. */
   readonly cpu: readonly number[];
@@ -43,7 +43,7 @@ export type MailRounds = {
 
 const fixtureOf = ({ mailboxes }: Pick<MailContender, "mailboxes">): Fixture => ({
   accounts: CLIENTS,
-  // Requests to the API change the first one, and mail is sent to the second one, whose counters it changes.
+  // Requests to the API change the first alias; mail is sent to the second, whose counters it changes.
   aliases: 2,
   recipients: 2 * mailboxes,
   attached: mailboxes,
@@ -63,7 +63,7 @@ export const mailSetup = (
   arc,
 });
 
-/** A job of all clients, each with an alias of its own. */
+/** A job for all clients, each with an alias of its own. */
 export const mailJob = (
   { mailPort }: Pick<RunningMailServer, "mailPort">,
   { size, signed, mailboxes }: Pick<MailContender, "size" | "signed" | "mailboxes">,
@@ -79,12 +79,12 @@ export const mailJob = (
   rate: null,
 });
 
-/** What is still counted and swept after the last copy must not cost the next contender its time. */
+/** Counting and sweeping after the last copy must not cost the next contender time. */
 const SETTLE_MS = 500;
 
 /**
- * Sends each contender its messages, as fast as it accepts them, a round at a time: each in turn, in another order in each
- * round. A round ends when the last copy has arrived.
+ * Sends each contender its messages, as fast as it accepts them, a round at a time: each in turn, in a different order
+ * each round. A round ends when the last copy has arrived.
  */
 export const compareMail = async <const Contenders extends readonly MailContender[]>(
   contenders: Contenders,

@@ -30,7 +30,7 @@ export const warmUp = async (load: RunningLoad, job: Job): Promise<void> => {
   }
 };
 
-/** How many requests a server answers in a second when there are as many as it can answer: the best of three runs. */
+/** How many requests a server can answer per second: the best of three runs. */
 const capacity = async (load: RunningLoad, job: Job): Promise<number> => {
   let best = 0;
   for (let run = 0; run < 3; run += 1) {
@@ -41,7 +41,7 @@ const capacity = async (load: RunningLoad, job: Job): Promise<number> => {
 };
 
 /**
- * Sends the same exchanges to each contender, a round at a time: each in turn, in another order in each round, so that
+ * Sends the same exchanges to each contender, a round at a time: each in turn, in a different order each round, so that
  * whatever else happens on the machine happens to all of them.
  *
  * @param share how many requests to send in a second, as a share of what each contender can answer; by default each is sent

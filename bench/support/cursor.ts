@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/* The cursor that Postern's lists continue after: the id of the last alias, tied to its account. */
+/* The cursor with which Postern's lists continue: the id of the last alias, tied to its account. */
 
 const BINDING_BYTES = 12;
 
@@ -19,7 +19,7 @@ const bindingOf = (account: string): Buffer => {
 export const writeCursor = (account: string, last: string | null): string | null =>
   last === null ? null : Buffer.concat([bindingOf(account), Buffer.from(last)]).toString("base64url");
 
-/** The id in a cursor; undefined if it is not one of this account. */
+/** The id in a cursor; undefined if the cursor is not one of this account. */
 export const readCursor = (account: string, cursor: string): string | undefined => {
   const bytes = Buffer.from(cursor, "base64url");
   const right = bytes.length > BINDING_BYTES && bytes.subarray(0, BINDING_BYTES).equals(bindingOf(account));

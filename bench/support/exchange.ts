@@ -4,7 +4,7 @@ import { writeCursor } from "./cursor.ts";
 import { accountName, aliasAt, type Fixture, recipientAt } from "./fixture.ts";
 
 /*
- * A request, as the text to be sent, and what a right response to it looks like. The content of a response is known in
+ * A request, as the text to send, and what the right response to it looks like. The content of a response is known in
  * advance, except for the time of a change.
  */
 
@@ -28,8 +28,8 @@ const requestText = (method: string, path: string, token: string, body = ""): st
   ].join("\r\n");
 
 /**
- * Replaces the recipients of the first alias of an account. An even `turn` puts in recipients that an odd one does not, so
- * that each of them in turn changes something.
+ * Replaces the recipients of the first alias of an account. An even `turn` attaches different recipients than an odd one,
+ * so that each of them in turn changes something.
  */
 export const swap = (fixture: Fixture, token: string, account: number, turn: number): Exchange => {
   const first = turn % 2 === 0 ? fixture.attached : 0;
@@ -50,7 +50,7 @@ export const swap = (fixture: Fixture, token: string, account: number, turn: num
   };
 };
 
-/** The newest aliases of an account, as many as a page has at most. */
+/** The newest aliases of an account, as many as fit on a page. */
 export const firstPage = (fixture: Fixture, token: string, account: number): Exchange => {
   const limit = 100;
   const last = Math.max(fixture.aliases - limit, 0);

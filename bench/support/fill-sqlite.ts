@@ -5,7 +5,7 @@ import { aliasesOf, CREATED_AT, type Fixture, recipientsOf } from "./fixture.ts"
 
 /**
  * Makes a file of Postern's store on SQLite, with a fixture in it. The rows are written in one transaction: through the
- * store, each would be one of its own, and a million take minutes.
+ * store, each would take one of its own, and a million of those take minutes.
  */
 export const fillSqlite = (path: string, fixture: Fixture): void => {
   valueOf(sqliteStore({ path, clock: Date })).close();

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Exchange } from "./exchange.ts";
 
-/* What the process that measures and the one that sends requests tell each other. */
+/* The messages between the process that measures and the one that sends requests. */
 
 /** For each connection, what it sends, over and over. */
 export const Exchanges = z.array(z.array(Exchange).readonly()).readonly();

@@ -15,7 +15,7 @@ import { type Answer, Exchanges, Job } from "./load-protocol.ts";
 /** How many exchanges each connection has sent to a URL: the next job continues there, so that each still changes something. */
 const sent = new Map<string, number[]>();
 
-/** Up to so many requests a second are sent by a timer. */
+/** Up to this many requests a second are sent by a timer. */
 const MAX_TIMED_RATE = 500;
 
 /** How long the last responses may take after a job. */
@@ -95,7 +95,7 @@ const run = async (
       else sendIfDue(n, now, true);
     };
 
-    /** A request that waits for the response before it has begun when it was due: otherwise a slow server would be asked less. */
+    /** A request that waits for the previous response counts as begun when it was due: otherwise a slow server would look faster. */
     const sendIfDue = (n: number, now: number, waited: boolean) => {
       const at = due[n] ?? 0;
       if (at > now || now >= end) return;
@@ -136,7 +136,7 @@ const run = async (
     setTimeout(() => resolve(`no response within ${DEADLINE_MS} ms`), seconds * 1000 + DEADLINE_MS).unref();
     if (rate === null) for (const n of sockets.keys()) send(n, performance.now());
     else {
-      // Timers are late by a millisecond, so frequent requests would come in bursts. To wait without them takes a whole core.
+      // Timers are late by a millisecond, so frequent requests would come in bursts. Waiting without timers takes a whole core.
       const again = (next: () => void) => (rate > MAX_TIMED_RATE ? setImmediate(next) : setTimeout(next, 1));
       const tick = () => {
         const now = performance.now();

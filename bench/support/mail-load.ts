@@ -10,7 +10,7 @@ import { type MailAnswer, type MailEnds, MailJob } from "./mail-protocol.ts";
 import { startSink } from "./mail-sink.ts";
 
 /*
- * The process that sends mail, takes the copies, and answers questions about names. It first says where; after that, each
+ * The process that sends mail, takes the copies, and answers questions about names. Its first message says where; after that, each
  * message is a job, which it answers with what it measured.
  *
  * Each client keeps its connection, and sends its next message as soon as the last one is accepted. Every reply must be the one
@@ -37,7 +37,7 @@ const dns = await startFakeDns({
 
 const LINE = `${"The quick brown fox jumps over the lazy dog. ".repeat(2).slice(0, 76)}\r\n`;
 
-/** A message as it is sent, with the dot at its end. */
+/** A message as it is sent, with the final dot. */
 const messageOf = async (size: number, signed: boolean): Promise<Buffer> => {
   const domain = signed ? "signed.test" : "unsigned.test";
   const header = [

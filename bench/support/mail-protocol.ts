@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/* What the process that measures and the one that sends and takes mail tell each other. */
+/* The messages between the process that measures and the one that sends and takes mail. */
 
 /** Where copies go, and where names are asked for. */
 export const MailEnds = z.object({ relayPort: z.number(), dnsPort: z.number() });

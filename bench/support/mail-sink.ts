@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 const END = Buffer.from("\r\n.\r\n");
 const GREETING = "250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SIZE 50000000\r\n";
 
-/** The least mail server: it accepts everything and keeps nothing, so that it costs less than any sender. */
+/** A minimal mail server: it accepts everything and keeps nothing, so that it costs less than any sender. */
 export const startSink = async (onMessage: () => void): Promise<number> => {
   const serve = (socket: Socket): void => {
     socket.setNoDelay().on("error", () => {});
@@ -17,7 +17,7 @@ export const startSink = async (onMessage: () => void): Promise<number> => {
         if (inMessage) {
           const end = pending.indexOf(END);
           if (end < 0) {
-            // The end may have begun.
+            // The end may have arrived in part.
             pending = pending.subarray(Math.max(0, pending.length - END.length + 1));
             return;
           }

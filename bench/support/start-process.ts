@@ -15,7 +15,7 @@ const BENCH = resolve(import.meta.dirname, "..");
 
 /**
  * Starts a program, whose path can be relative to the directory `bench`, in a process of its own. It ends when this process ends, for
- * any reason, if it does so once it is disconnected.
+ * any reason, provided that it exits once it is disconnected.
  */
 export const startProcess = (
   file: string,

@@ -12,7 +12,7 @@ import { type RunningContender, startContender } from "../support/start-contende
 
 /* The baselines are honest: they respond as Postern does, and refuse what it refuses. */
 
-/** An account for each baseline, because Postern is sent what each of them is sent, and one that nobody changes. */
+/** An account for each baseline, because Postern gets every request that a baseline gets, and one that nobody changes. */
 const fixture: Fixture = { accounts: 7, aliases: 10, recipients: 50, attached: 3 };
 const PER_MINUTE = 40;
 
@@ -92,16 +92,16 @@ const send = async ({ url }: RunningContender, { method, path, token, headers, b
   };
 };
 
-/** Several requests, because a response can depend on those before it. */
+/** Several requests, because a response can depend on earlier ones. */
 const ACCEPTED: Readonly<Record<string, (account: number) => readonly Request[]>> = {
   "a replacement": (account) => [put(account, ids(account, 3, 4, 5))],
   "a replacement in another order, and back": (account) => [
     put(account, ids(account, 2, 0, 1), 1),
     put(account, ids(account, 0, 1, 2), 1),
   ],
-  "a list that is the current one": (account) => [put(account, ids(account, 0, 1, 2), 2)],
+  "the current list": (account) => [put(account, ids(account, 0, 1, 2), 2)],
   "an id that is listed twice": (account) => [put(account, ids(account, 7, 8, 7), 3)],
-  "a list of one, and of 40": (account) => [
+  "a list of one, and one of 40": (account) => [
     put(account, ids(account, 9), 4),
     put(account, ids(account, ...upTo(40)), 4),
   ],
@@ -115,7 +115,7 @@ const tampered = (account: number): string => {
 
 const REFUSED: Readonly<Record<string, (account: number) => Partial<Request>>> = {
   "no token": () => ({ token: null }),
-  "what is not a token": () => ({ token: "a.b.c" }),
+  "a malformed token": () => ({ token: "a.b.c" }),
   "a token with another payload": (account) => ({ token: tampered(account) }),
   "a token that has expired": (account) => ({
     token: issuer.token(accountName(account), { iat: 1_700_000_000, exp: 1_700_003_600 }),
@@ -159,7 +159,7 @@ describe.each(BASELINES.map(({ name }, account) => ({ name, account })))("$name"
     }
   });
 
-  test.for(Object.entries(REFUSED))("refuses, like Postern, %s", async ([, different]) => {
+  test.for(Object.entries(REFUSED))("refuses %s, like Postern", async ([, different]) => {
     const request = { ...put(account, ids(account, 3)), ...different(account) };
     const { status } = await send(baseline(), request);
     expect(status).toBe((await send(postern, request)).status);
@@ -176,7 +176,7 @@ describe.each(BASELINES.map(({ name }, account) => ({ name, account })))("$name"
   });
 });
 
-test("the bare list is Postern's, page by page", async () => {
+test("the bare server's list is the same as Postern's, page by page", async () => {
   const bare = baselines.get(BARE.name);
   if (bare === undefined) throw new Error("it did not start");
   const token = issuer.token(accountName(BASELINES.length));

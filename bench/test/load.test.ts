@@ -32,7 +32,7 @@ const load = async (exchanges: readonly (readonly Exchange[])[]) => {
   return started;
 };
 
-test("measures right responses", async () => {
+test("measures correct responses", async () => {
   const url = await serve((request, response) =>
     response.end(`{"path":"${request.url}","at":${Date.now()}}`),
   );
@@ -69,7 +69,7 @@ test("opens the requested number of connections", async () => {
   expect(sockets.size).toBe(2);
 });
 
-test("sends no more requests than the rate", async () => {
+test("sends no more requests than the rate allows", async () => {
   const url = await serve((request, response) => response.end(`{"path":"${request.url}","at":1}`));
   const { run } = await load([[exchange("/a")], [exchange("/b")]]);
   const { requests } = await run({ url, seconds: 0.5, rate: 40 });

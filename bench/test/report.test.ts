@@ -18,7 +18,7 @@ describe("statistics", () => {
     expect(median([])).toBeNaN();
   });
 
-  test("as many values are above the median as below", () => {
+  test("at most half of the values are above the median, and at most half below", () => {
     fc.assert(
       fc.property(values, (all) => {
         const middle = median(all);
@@ -104,16 +104,16 @@ describe("the report", () => {
 
 Of 2 goals, 1 are met and 1 missed.
 
-| path      | measured as       | goal   | result    | half of the rounds |            |
-| --------- | ----------------- | ------ | --------- | ------------------ | ---------- |
-| PUT       | requests/s, a ÷ b | ≥ 0.7  | 0.75      | 0.625 – 0.775      | met        |
-| PUT <all> | time              | ≤ 3 µs | 12,346 µs | 12,346 – 12,346    | **missed** |
+| path      | measured as       | goal   | result    | middle half     |            |
+| --------- | ----------------- | ------ | --------- | --------------- | ---------- |
+| PUT       | requests/s, a ÷ b | ≥ 0.7  | 0.75      | 0.625 – 0.775   | met        |
+| PUT <all> | time              | ≤ 3 µs | 12,346 µs | 12,346 – 12,346 | **missed** |
 
 ### PUT with 3 recipients
 
-|     | requests/s | CPU a request | p50  | p99  | peak RSS | CPU of the load |
-| --- | ---------- | ------------- | ---- | ---- | -------- | --------------- |
-| a   | 11,000     | 20.6 µs       | 2 ms | 5 ms | 300 MB   | 60 %            |
+|     | requests/s | CPU per request | p50  | p99  | peak RSS | client CPU |
+| --- | ---------- | --------------- | ---- | ---- | -------- | ---------- |
+| a   | 11,000     | 20.6 µs         | 2 ms | 5 ms | 300 MB   | 60 %       |
 
 A note.
 
@@ -123,7 +123,7 @@ A note.
   });
 
   test.for([QUICK, { ...THOROUGH, rounds: 6 }, { ...THOROUGH, seconds: 1 }])(
-    "says that figures of %o are not to be relied on",
+    "warns against relying on figures of %o",
     (effort) => {
       expect(markdown({ ...report, effort })).toMatch(/^\*\*A quick run on 2026-12-31, .*Do not rely/);
     },
@@ -142,7 +142,7 @@ A note.
     expect(svg).toContain("PUT &lt;all&gt;");
   });
 
-  test("is put between the markers of the document, and leaves the rest", () => {
+  test("is put between the markers of the document, and leaves the rest unchanged", () => {
     const document = "# A\n<!-- bench: written by `pnpm bench` -->\nold $&\n<!-- bench: end -->\nby hand\n";
     const written = withReport(document, report);
     expect(written).toMatch(/^# A\n<!-- bench: written by `pnpm bench` -->\n\nMeasured on/);
@@ -152,7 +152,7 @@ A note.
     expect(() => withReport("# A", report)).toThrow("no markers");
   });
 
-  test("in docs/benchmarks.md is that of docs/benchmarks.json: nobody has changed a figure by hand", () => {
+  test("in docs/benchmarks.md matches docs/benchmarks.json: nobody has changed a figure by hand", () => {
     const data = Report.parse(JSON.parse(readFileSync(DATA, "utf8")));
     const document = readFileSync(DOCUMENT, "utf8");
     expect(withReport(document, data)).toBe(document);

@@ -27,7 +27,7 @@ const summary = ({ status, headers }: Response) => [status, headers.get("content
 const api = createApi(options);
 const url = await api.listen({ host: "127.0.0.1", port: 0 });
 deepStrictEqual(summary(await fetch(`${url}/health`)), [200, "application/json"]);
-// Older versions of Fastify than the peer dependency allows respond to this themselves, without any of our headers.
+// Versions of Fastify older than the peer dependency allows respond to this themselves, without any of our headers.
 deepStrictEqual(summary(await fetch(`${url}/aliases/%ZZ`, { method: "OPTIONS" })), [
   400,
   "application/problem+json",

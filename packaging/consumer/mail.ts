@@ -1,4 +1,4 @@
-/* Mail that arrives and is sent on. Nothing listens on port 9 of this machine. */
+/* Mail that arrives and is forwarded. Nothing listens on port 9 of this machine. */
 import { deepStrictEqual, match } from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";

@@ -26,7 +26,7 @@ test.each([
 });
 
 describe("the recipes to run one test", () => {
-  // Lists what they would run: the tests themselves run in the suite.
+  // Only lists what they would run: the tests themselves run in the suite.
   test.concurrent.each(linesOf(block("CONTRIBUTING.md", "Run one test")))("%s", async (line) => {
     expect(scripts["test"]).toBe("vitest run");
     const listing = line.replace("npx -y pnpm@12 test", "node_modules/.bin/vitest list");

@@ -5,7 +5,7 @@ import { blocksOf } from "../../scripts/document-blocks.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Their blocks are requests and responses that packages/adapter-http/test/api-document.test.ts sends. */
+/** Their blocks are requests that packages/adapter-http/test/api-document.test.ts sends, and the responses to them. */
 const RUN_AS_A_WHOLE = ["docs/api.md"];
 
 const documents = globSync(

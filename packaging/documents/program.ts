@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A program of a document, with what it takes for granted. */
+/** A program from a document, with everything that it takes for granted. */
 export type Program = {
   readonly text: string;
   /** Declares what the document leaves open. */

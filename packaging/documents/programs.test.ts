@@ -49,12 +49,12 @@ afterAll(async () => {
   await dynamo.stop();
 });
 
-/** By file name. Functions, because some need what is started above. */
 const newDkimKey = (): string =>
   generateKeyPairSync("rsa", { modulusLength: 2048 })
     .privateKey.export({ type: "pkcs8", format: "pem" })
     .toString();
 
+/** By file name. Functions, because some need what is started above. */
 const programs: Readonly<Record<string, () => RunProgram>> = {
   "core.ts": () => ({
     text: block("packages/core/README.md", "@postern/core", 1),

@@ -1,6 +1,6 @@
 /**
  * The environment of a terminal that knows nothing of this workspace. pnpm and vitest put the workspace's Node into the PATH,
- * and pnpm tells the pnpm that it starts to check no dependencies.
+ * and pnpm tells any pnpm that it starts not to check dependencies.
  */
 export const fromOutside: Readonly<Record<string, string>> = {
   ...Object.fromEntries(

@@ -38,12 +38,12 @@ case "$1 $2" in
 esac
 `;
 
-/** A folder in which commands of the documents run as if it were \`/\`. */
+/** A folder in which commands of the documents run as if it were `/`. */
 export type Machine = {
   readonly root: string;
   /** Where a path of the documents is. */
   readonly path: (path: string) => string;
-  /** Runs commands of a document until one fails. They know these variables, and none of the workspace. */
+  /** Runs commands of a document until one fails. They get these variables, and none of the workspace's. */
   readonly sh: (commands: string, variables?: Record<string, string>, directory?: string) => Promise<Ran>;
   readonly remove: () => Promise<void>;
 };

@@ -13,11 +13,11 @@ const NAME = "mx.postern.test";
 
 let operator: Awaited<ReturnType<typeof newOperator>>;
 
-/** A block with names that are not those of examples, which the server refuses. */
+/** A block with our own names in place of the example names, which the server refuses. */
 const ours = (text: string): string =>
   text.replaceAll("mx.example.com", NAME).replaceAll("relay.example.com", "relay.postern.test");
 
-/** Those that the operator adds to the file. */
+/** The variables that the operator adds to the file. */
 const variables = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ours(block("docs/mail.md", "The variables"))
@@ -48,7 +48,7 @@ test("prints the records", async () => {
   expect(records).toContain('_dmarc.alias.example.com. IN TXT "v=DMARC1; p=none"');
 });
 
-test("installs what adds the right to port 25, which passes systemd's own checks", async () => {
+test("installs the drop-in that adds the right to use port 25, which passes systemd's own checks", async () => {
   await run(block("docs/mail.md", "Port 25"));
   const here = join(operator.machine.root, "units");
   const path = (file: string) => operator.machine.path(`/etc/systemd/system/${file}`);
@@ -72,7 +72,7 @@ test("installs what adds the right to port 25, which passes systemd's own checks
 
 test("starts with the variables, receives mail, and shows the queue", async () => {
   const { machine } = operator;
-  // What the drop-in sets, and another port and relay than those of the document.
+  // What the drop-in sets, and a different port and relay than in the document.
   operator.configure(ENVIRONMENT_FILE, {
     ...variables(),
     POSTERN_MX_HOST: "127.0.0.1",

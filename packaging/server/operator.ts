@@ -7,7 +7,7 @@ import { freePort } from "../../packages/test-support/src/free-port.ts";
 import { block } from "../../scripts/document-blocks.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
-/** A machine on which an operator has followed the documents, and what the server there needs of others. */
+/** A machine on which an operator has followed the documents, and the services that the server there needs. */
 export const newOperator = async () => {
   const { out, version } = inject("server");
   const machine = newMachine(inject("oldestNode"));
@@ -53,7 +53,7 @@ export const newOperator = async () => {
         block("docs/operations.md", "Installing").replace(/^VERSION=.*/, `VERSION=${version}`),
         out,
       ),
-    /** Sets the variables, and others, in a file that was copied from the example. */
+    /** Sets `variables`, and others, in a file that was copied from the example. */
     configure: (file: string, others: Record<string, string> = {}) => {
       const filled = Object.entries({ ...variables, ...others }).reduce(
         (text, [name, value]) => `${text.replace(new RegExp(`^#?${name}=.*\\n`, "m"), "")}${name}=${value}\n`,
@@ -69,7 +69,7 @@ export const newOperator = async () => {
       expect((await fetch(`${link}&confirm=true`)).status).toBe(200);
       await request("POST", "/v1/aliases", { alias_email: alias, recipient_ids: [recipient_id] });
     },
-    /** The addresses of the account's aliases, the newest first. */
+    /** The addresses of the account's aliases, newest first. */
     aliases: async (): Promise<readonly string[]> => {
       const { aliases } = z
         .object({ aliases: z.array(z.object({ alias_email: z.string() })) })

@@ -18,7 +18,7 @@ afterAll(() => rmSync(unpacked, { recursive: true }));
 const folder = join(unpacked, `postern-${version}`);
 const read = (path: string): string => readFileSync(join(folder, path), "utf8");
 
-test("the same sources make the same bytes in another folder", () => {
+test("the same sources produce the same bytes in another folder", () => {
   execFileSync(process.execPath, ["scripts/build/build.ts"], { cwd: checkout });
   for (const file of [tgz, `${tgz}.sha256`]) {
     const again = readFileSync(join(checkout, "out", file));
@@ -26,7 +26,7 @@ test("the same sources make the same bytes in another folder", () => {
   }
 });
 
-test("has one folder, owned by root, that others can read and not write", () => {
+test("has one folder, owned by root, that others can read but not write", () => {
   expect(globSync("*", { cwd: unpacked })).toEqual([`postern-${version}`]);
   const listed = execFileSync("tar", ["-tvzf", join(out, tgz)], { encoding: "utf8" })
     .trim()
@@ -60,7 +60,7 @@ test("docs/operations.md installs this version", () => {
   expect(block("docs/operations.md", "Installing")).toContain(`VERSION=${version}\n`);
 });
 
-test("contains every migration and the changelog as they are", () => {
+test("contains every migration and the changelog unchanged", () => {
   const sources = {
     postgres: "packages/adapter-postgres/src/migrations",
     sqlite: "packages/adapter-sqlite/src/migrations",
@@ -81,7 +81,7 @@ test("contains every migration and the changelog as they are", () => {
 
 const Manifest = z.object({ name: z.string(), dependencies: z.record(z.string(), z.string()).default({}) });
 
-/** The packages of others that the server and the packages of ours below it declare. */
+/** The third-party packages that the server, and our packages that it depends on, declare as dependencies. */
 const dependencies = (name = "@postern/server"): readonly string[] => {
   const file = join(checkout, name.replace("@postern/", "packages/"), "package.json");
   return Object.keys(Manifest.parse(JSON.parse(readFileSync(file, "utf8"))).dependencies).flatMap(
@@ -89,7 +89,7 @@ const dependencies = (name = "@postern/server"): readonly string[] => {
   );
 };
 
-test("has the licence of every package in the bundle", () => {
+test("has the license of every package in the bundle", () => {
   // The bundler writes this comment where the code of most modules begins.
   const MODULE =
     /^\s*\/\/ (?:node_modules\/\.pnpm\/(\S+?)\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)|packages)\/\S+$/gm;
@@ -121,7 +121,7 @@ test("has the licence of every package in the bundle", () => {
   expect(read("LICENSE")).toBe(readFileSync(join(checkout, "LICENSE"), "utf8"));
 });
 
-test("the example of the environment has every variable once, and sets only the required ones, to nothing", () => {
+test("the example environment file has every variable once, and sets only the required ones, to an empty value", () => {
   const example = read("postern.env.example");
   const names = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
   expect(names).toEqual(descriptions.map(({ name }) => name));
@@ -148,7 +148,7 @@ const packagesIn = (files: ReadonlySet<string>): readonly string[] => {
   ].sort();
 };
 
-test("what is not used is not loaded: by commands, or by the server", () => {
+test("neither commands nor the server load packages that they do not use", () => {
   expect(packagesIn(loadedWith("run.js"))).toEqual(["neverthrow", "uuid", "zod"]);
   const all = packagesIn(new Set(globSync("*.js", { cwd: join(folder, "dist") })));
   const server = packagesIn(loadedWith("start-server.js"));

@@ -9,7 +9,7 @@ const READ_AT_RUN_TIME = new Map([
   ["packages/adapter-sqlite/src/migrations", "migrations/sqlite/"],
   ["packages/adapter-sqlite/src/spool-migrations", "migrations/sqlite-spool/"],
   ["packages/adapter-postgres/src/migrations", "migrations/postgres/"],
-  // The threads of the spool and of the mail plane, under their names as sources and as they are published.
+  // The threads of the spool and of the mail plane, under the names of their source files and of their published files.
   ["packages/adapter-sqlite/src/spool/worker.ts", "dist/spool-worker.js"],
   ["packages/adapter-sqlite/src/spool/worker.js", "dist/spool-worker.js"],
   ["packages/server/src/mail/worker.ts", "dist/mail-worker.js"],
@@ -45,10 +45,10 @@ export type Bundle = {
 };
 
 /**
- * The server with all that it imports: `dist/main.js`, which is the program, `dist/index.js`, which exports its parts, and
+ * The server with everything it imports: `dist/main.js`, which is the program, `dist/index.js`, which exports its parts, and
  * `dist/spool-worker.js` and `dist/mail-worker.js`, which it runs in threads.
  *
- * @param programs others that share its modules: their sources, by their names in `dist`
+ * @param programs other programs that share its modules: their sources, by their names in `dist`
  */
 export const bundleServer = async (
   root: string,
@@ -64,7 +64,7 @@ export const bundleServer = async (
       ...programs,
     },
     platform: "node",
-    // Packages in CommonJS use it where their bundled modules have none.
+    // CommonJS packages use it, but their bundled modules do not have it.
     transform: { target: "node24", define: { __dirname: "import.meta.dirname" } },
     plugins: [findFiles(root)],
     onLog: (level, log, write) => {

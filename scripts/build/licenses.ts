@@ -30,7 +30,7 @@ const readPackage = (folder: string): Package => {
   return { ...manifest, text: texts.length > 0 ? texts.join("\n\n") : null };
 };
 
-/** Some packages are published without their licence: it is that of their repository, or else it is in `licenses`. */
+/** Some packages are published without their license: it is that of their repository, or else it is in `licenses`. */
 const textOf = (one: Package, all: readonly Package[]): string => {
   if (one.text !== null) return one.text;
   const related = all.find(
@@ -43,7 +43,7 @@ const textOf = (one: Package, all: readonly Package[]): string => {
   throw new Error(`${one.name} ${one.version} (${one.license}) has no licence text: add one as ${own}`);
 };
 
-/** The licences of all packages that the modules are from, each text once. */
+/** The licenses of all packages that the modules are from, each text once. */
 export const thirdPartyLicenses = (root: string, modules: readonly string[]): string => {
   const folders = new Set(
     modules.map((module) => folderOf(root, module)).filter((folder) => folder !== null),

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { pack } from "tar-stream";
 import type { ReleaseFile } from "./release-file.ts";
 
-/** Equal files make equal bytes: sorted, owned by root, and all of the same time, npm's. */
+/** The same files produce the same bytes: sorted, owned by root, and all with the same time, the one that npm uses. */
 const SAME = { uid: 0, gid: 0, uname: "root", gname: "root", mtime: new Date("1985-10-26T08:15:00Z") };
 
 const foldersOf = ({ path }: ReleaseFile): readonly string[] =>

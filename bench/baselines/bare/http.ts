@@ -18,7 +18,7 @@ const MAX_LIMIT = 100;
 
 const isId = (id: unknown): id is string => typeof id === "string" && id.length > 0 && id.length <= 128;
 
-/** The ids in a body; null if it is not what it must be. */
+/** The ids in a body; null if it is invalid. */
 const recipientIds = (body: string): readonly string[] | null => {
   try {
     const ids: unknown = JSON.parse(body)?.recipient_ids;
@@ -89,7 +89,7 @@ const ALIASES = /^\/aliases(?:\?(.*))?$/;
 
 export type BareStore = {
   replace(account: string, alias: string, ids: readonly string[]): Replaced | Promise<Replaced>;
-  /** Absent from the stores whose lists nothing measures. */
+  /** Absent from stores whose lists are not measured. */
   list?(account: string, limit: number, after: string | null): Page;
 };
 

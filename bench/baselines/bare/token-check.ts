@@ -12,8 +12,8 @@ const Jwks = z.object({
 const json = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString());
 
 /**
- * Returns a function that checks ID tokens with nothing but `crypto.verify`, and remembers those that were right: the
- * account that an `Authorization` header stands for, null if for none.
+ * Returns a function that checks ID tokens with nothing but `crypto.verify`, and caches valid ones. It returns the
+ * account that an `Authorization` header stands for; null if there is none.
  */
 export const tokenCheck = async (
   issuer: string,
@@ -47,7 +47,7 @@ export const tokenCheck = async (
     try {
       const checked = check(token, now);
       if (checked === null) return null;
-      // The oldest goes first.
+      // Evicts the oldest.
       if (known.size >= MAX_TOKENS) for (const oldest of known.keys()) if (known.delete(oldest)) break;
       known.set(token, checked);
       return checked.account;

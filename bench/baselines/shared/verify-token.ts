@@ -3,8 +3,8 @@ import { createRemoteJWKSet, jwtVerify } from "jose";
 const MAX_TOKENS = 10_000;
 
 /**
- * What the user-written baselines check tokens with: jose, and a cache in front of it, without which each request would
- * cost a signature. Resolves to the account of an `Authorization` header, null if there is none.
+ * How the user-written baselines check tokens: jose, with a cache in front of it, without which each request would cost
+ * a signature verification. Resolves to the account of an `Authorization` header, null if there is none.
  */
 export const tokenVerifier = (
   issuer: string,

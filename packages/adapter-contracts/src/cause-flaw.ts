@@ -3,7 +3,7 @@ const SOURCE = /^[a-z][a-z0-9-]{0,31}$/;
 /** Printable ASCII without @: with one, it would be an address. */
 const REASON = /^[ -?A-~]{1,200}$/;
 
-/** What is wrong with the cause of an error, which may be anything; null if nothing is, or if it has none. */
+/** What is wrong with the cause of an error, which can be any value; null if nothing is wrong, or if it has no cause. */
 export const causeFlaw = (error: unknown): string | null => {
   if (typeof error !== "object" || error === null || !("cause" in error) || error.cause === undefined)
     return null;

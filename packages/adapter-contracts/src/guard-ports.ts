@@ -7,9 +7,9 @@ const isResult = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "isOk" in value && "isErr" in value;
 
 /**
- * Wraps ports to add to `violations` whenever one throws, rejects, or resolves to something other than a `Result`, and every
- * cause that is not as `Cause` requires. The caller gets `unavailable` instead of an exception, so that no check can catch the
- * error by mistake and no rejection stays unhandled.
+ * Wraps ports to add an error to `violations` whenever one throws, rejects, or resolves to something other than a `Result`,
+ * and for every cause that does not meet the requirements of `Cause`. The caller gets `unavailable` instead of an exception,
+ * so that no check can catch the error by mistake and no rejection stays unhandled.
  */
 export const guarding =
   (violations: Error[]) =>
@@ -22,7 +22,7 @@ export const guarding =
       const result = await pending;
       if (isResult(result)) {
         const flaw = result.isErr() ? causeFlaw(result.error) : null;
-        if (flaw !== null) violations.push(new Error(`${name} gave a cause, which ${flaw}`));
+        if (flaw !== null) violations.push(new Error(`${name} returned a cause that ${flaw}`));
         return result;
       }
       violations.push(new Error(`${name} resolved to something that is not a Result`));

@@ -23,7 +23,7 @@ export type Limited<T extends Alias | Recipient> = {
   prepare(store: Store): Promise<() => T>;
   create(store: Store, one: T, limit: number): Write;
   find(store: Store, one: T): Promise<T | null>;
-  /** The ways in which a stored one stops counting. */
+  /** The ways in which a stored item stops counting. */
   readonly ways: Readonly<Record<string, (store: Store, one: T) => Write>>;
 };
 

@@ -268,7 +268,7 @@ const newMessageId = (): MessageId => valueOf(parseMessageId(`messagemessagemess
 export const newMessage = (alias: AliasPlace, fields: Fields<LoggedMessage> = {}): LoggedMessage =>
   testMessage(alias, { id: newMessageId(), at: Date.now(), ...fields });
 
-/** Aliases of accounts with ids that are alike. Those at the end are the same text once account and alias are joined. */
+/** Aliases of accounts with similar ids. Those at the end become the same text when account and alias are joined. */
 export const ALIKE_PLACES: readonly AliasPlace[] = [
   ...KEY_LIKE_IDS.map((id, i) => [KEY_LIKE_IDS[i % 7], id] as const),
   ...["#", "|", "/", ":", ".", " "].flatMap(
@@ -306,7 +306,7 @@ export const findMessage = async (store: Store, message: LoggedMessage) => {
 
 export const newSpoolId = (): SpoolId => valueOf(parseSpoolId(`spoolspoolspoolspo${nextLetters()}`));
 
-/** A request of now to send a new message of the alias again. */
+/** A request, made now, to send a new message of the alias again. */
 export const newResend = ({ account, id }: AliasPlace, fields: Fields<Resend> = {}): Resend => ({
   spool: newSpoolId(),
   account,
@@ -321,7 +321,7 @@ export const requestResend = async (store: Store, resend: Resend): Promise<Resen
   return resend;
 };
 
-/** Everything that is to be sent again from the spool, up to 100. */
+/** All requests to send messages again from the spool, up to 100. */
 export const resendsOf = async (store: Store, spool: SpoolId): Promise<readonly Resend[]> =>
   valueOf(await store.resends.list(spool, 100));
 
@@ -388,10 +388,10 @@ export const announceNew = async (
   return announcement;
 };
 
-/** What is announced to the webhook, up to 100. */
+/** The announcements to the webhook, up to 100. */
 export const announcedTo = async (store: Store, webhook: WebhookPlace): Promise<readonly Announcement[]> => {
   const { items, next: more } = valueOf(await store.outbox.list(webhook, { limit: 100, after: null }));
-  if (more !== null) throw new Error("more is announced than fits a page");
+  if (more !== null) throw new Error("more announcements than fit on a page");
   return items;
 };
 
@@ -401,11 +401,11 @@ export const inOrderOfPosition = (announcements: readonly Announcement[]): reado
 /** How long turns last in checks, in milliseconds. */
 export const TURN = 1_000;
 
-/** Those of all webhooks whose turns are due at `now`. */
+/** Begins the turns of all webhooks that are due at `now`. */
 export const beginTurns = async (store: Store, now: number, limit = 100): Promise<readonly Turn[]> =>
   valueOf(await store.outbox.begin({ now, until: now + TURN, limit }));
 
-/** What a webhook that never had a turn begins with. */
+/** The state of a webhook that has never had a turn. */
 export const NO_TURNS: TurnState = { failures: 0, failingSince: null, after: null };
 
 export const newLedgerKey = (): LedgerKey => valueOf(parseLedgerKey(`Ledger-Key_${next()}`));

@@ -152,7 +152,7 @@ describe("the model", () => {
         return result;
       });
     const name = "after every step of a random sequence of operations, the store matches a plain model";
-    // Three times, so that chance misses nothing of what is rare.
+    // Three times, so that nothing rare is missed by chance.
     for (let run = 0; run < 3; run += 1) {
       expect(await failureOf(checkNamed(name), opening(store))).toBeUndefined();
     }

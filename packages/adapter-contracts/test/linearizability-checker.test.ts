@@ -112,7 +112,7 @@ describe("accepts", () => {
       ],
     ],
     [
-      "an update of one of two versions",
+      "two updates of one version, one of which is refused",
       [
         call(1, 4, { ...replace("B"), ifMatch: 1 }, "precondition_failed"),
         call(
@@ -295,8 +295,8 @@ type Change = Call<number | "clear", number>;
 
 describe("the search", () => {
   /**
-   * Calls that took effect one after the other, 10 apart, and were called `before` that and returned `after` it. Some outputs are unknown, some
-   * of those calls took no effect, and some outputs are wrong.
+   * Calls that took effect one after the other, 10 apart, and were called `before` that and returned `after` it. Some outputs are
+   * unknown, some of those calls took no effect, and some outputs are wrong.
    */
   const histories = fc
     .array(
@@ -325,7 +325,7 @@ describe("the search", () => {
       });
     });
 
-  test("decides as one that tries every order", () => {
+  test("decides like a search that tries every order", () => {
     const decided = { true: 0, false: 0 };
     fc.assert(
       fc.property(histories, (history) => {
@@ -398,7 +398,7 @@ describe("a replace refused for reasons that held at different moments", () => {
     }
   });
 
-  test("is rejected if the alias was deleted all the time", () => {
+  test("is rejected if the alias was deleted the whole time", () => {
     const history = [made(-3, -2, remove, deleted(2, "A")), ...refused("C", "B")];
     expect(explained(history)).toBe(false);
     expect(explained([...history, made(2, 3, restore(), alias(3, "A"))])).toBe(true);

@@ -22,7 +22,8 @@ const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: Stor
 const EXAMINED = 1_000;
 
 /**
- * Where to continue: skips the rest of a partition whose account has been found, and events and messages, which can be very many.
+ * Where to continue: skips the rest of a partition whose account has been found, as well as events and messages, of which there
+ * can be very many.
  */
 const continueAfter = (last: Key, found: AccountId | undefined): Key => {
   const end = found === undefined ? undefined : Partition.end(found);
@@ -43,10 +44,10 @@ const keyOf = (cursor: AccountsCursor): Result<Key, Unavailable> => {
 };
 
 /**
- * The accounts whose partitions come after the cursor, in DynamoDB's order of partitions. Each page is one request of a scan of
- * the whole table, so it is for exports: the page is empty if the request finds only addresses, say, and the next one continues
- * wherever it ended. An account that has only events, logged messages, tallies, counts, attachments, search items or contacts is not listed: an
- * erased alias may leave some events and messages behind until they expire, and older servers leave the others.
+ * The accounts whose partitions come after the cursor, in DynamoDB's order of partitions. Each page is one request of a scan of the whole
+ * table, so this is for exports: a page is empty if its request finds only addresses, for example, and the next one continues wherever it
+ * ended. An account that has only events, logged messages, tallies, counts, attachments, search items or contacts is not listed: an erased
+ * alias may leave some events and messages behind until they expire, and older servers leave the others behind.
  *
  * @param examined how many items one request examines
  */

@@ -7,8 +7,8 @@ import { Key, TALLY_ITEMS } from "./table.ts";
 import { putTallies } from "./tally-item.ts";
 
 /**
- * Gives tally items to an alias from before there were any. What was counted before stays in the item of the alias, where older
- * servers still count. Refused if there is no such alias, or it has them already.
+ * Gives tally items to an alias that predates them. Earlier counts stay in the item of the alias, where older servers still
+ * count. Refused if there is no such alias, or if it already has tally items.
  */
 export const addTallyItems = (
   database: Database,

@@ -2,15 +2,15 @@ import { type Alias, err, parseAlias } from "@postern/core";
 import { keyedItemParser } from "./item.ts";
 import { Key, SCHEMA, TALLY_ITEMS } from "./table.ts";
 
-/** An alias as in its own item, so its tallies lack what its tally items count. */
+/** An alias as stored in its own item: its tallies lack what its tally items have counted. */
 export type StoredAlias = {
   readonly id: Alias["id"];
   readonly alias: Alias;
-  /** Whether it has tally items. Aliases from before there were any get them with their next event, or by `migrateTable`. */
+  /** Whether it has tally items. Aliases that predate them get them with their next event, or from `migrateTable`. */
   readonly hasTallyItems: boolean;
 };
 
-/** The attribute that says that the alias has tally items: how many. */
+/** The attribute that says how many tally items the alias has, if it has any. */
 export const TALLIES_APART = "tallyItems";
 
 /** An alias is stored with all its fields, under their own names. */
@@ -24,8 +24,8 @@ export const parseAliasItem = keyedItemParser<StoredAlias>(
 );
 
 /**
- * The item of an alias that is new to this store, and that gets tally items. An imported alias already has tallies, which stay
- * in this item, and may be deleted.
+ * The item of an alias that is new to this store and gets tally items. An imported alias may be a deleted one, and already has
+ * tallies, which stay in this item.
  */
 export const newAliasItem = (alias: Alias) => ({
   ...alias,

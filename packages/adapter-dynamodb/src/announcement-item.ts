@@ -3,8 +3,9 @@ import { itemParser } from "./item.ts";
 import { Key, Partition, SCHEMA } from "./table.ts";
 
 /*
- * An announcement is an item whose key says everything. So what is announced twice is stored once. It expires because nothing else may
- * remove it: if a process dies after storing it and before making its webhook due, and the webhook is then removed, it gets no further turn.
+ * An announcement is an item whose key contains everything, so that something announced twice is stored once. It expires because nothing
+ * else might remove it: if a process dies after storing it and before making its webhook due, and the webhook is then removed, the webhook
+ * gets no further turn.
  */
 
 export const announcementKey = (announcement: Announcement): Key => {
@@ -17,7 +18,7 @@ export const parseAnnouncementItem = itemParser<Announcement>((item) => {
   return announcement === null ? err({ code: "corrupt" }) : ok(announcement);
 });
 
-/** Stores the announcement, unless it is stored. */
+/** Stores the announcement unless it is already stored. */
 export const putAnnouncement = (announcement: Announcement) => ({
   Item: {
     ...announcementKey(announcement),

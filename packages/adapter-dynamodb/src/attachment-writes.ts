@@ -6,8 +6,9 @@ import { ATTACHMENT_ITEMS } from "./recipient-item.ts";
 import { Key, Partition, SCHEMA } from "./table.ts";
 
 /*
- * What attaches recipients to an alias, and detaches them, besides the alias itself: each recipient counts its aliases, and for
- * each alias it has an item, which contains nothing but its key. The items are for finding aliases, and the aliases decide.
+ * What attaching and detaching recipients changes besides the alias itself: each recipient counts its aliases, and has an item
+ * for each of them, which contains nothing but its key. The items only help to find aliases; the aliases themselves are
+ * authoritative.
  */
 
 /** Attaches a recipient to `times` aliases; refused unless it is verified and active. Ends a recount (`recount.ts`). */
@@ -22,7 +23,7 @@ export const attach = (table: string, account: AccountId, id: RecipientId, times
   },
 });
 
-/** Refused unless it is attached. Ends a recount as well. */
+/** Detaches a recipient; refused unless it is attached. Also ends a recount. */
 const detach = (table: string, account: AccountId, id: RecipientId): Write => ({
   Update: {
     TableName: table,
@@ -34,7 +35,7 @@ const detach = (table: string, account: AccountId, id: RecipientId): Write => ({
   },
 });
 
-/** The writes that count the alias in the recipients which it attaches and detaches. */
+/** The writes that count the alias in the recipients that it attaches and detaches. */
 export const countAttachments = (
   table: string,
   account: AccountId,

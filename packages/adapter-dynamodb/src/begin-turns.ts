@@ -23,7 +23,7 @@ type Due = StoredTurns & { readonly dueAt: number };
 const isDue = (turns: StoredTurns, now: number): turns is Due =>
   turns.dueAt !== null && turns.dueAt <= now && (turns.until === null || turns.until <= now);
 
-/** The turns that are due at `now` among those after `start`, and where to go on; undefined if there are no more. */
+/** The turns that are due at `now` among those after `start`, and where to continue; undefined if there are no more. */
 const findDue = async (
   database: Database,
   now: number,
@@ -38,7 +38,7 @@ const findDue = async (
     const found = await query(database, KeyRange.turns, request, signal);
     if (found.isErr()) return err(found.error);
     for (const item of found.value.items) {
-      // One that is corrupt is reported, but must not keep the webhooks of all accounts from their turns.
+      // A corrupt item is reported, but must not keep the webhooks of all accounts from getting their turns.
       const turns = decode(database, parseTurnsItem, item);
       if (turns.isOk() && isDue(turns.value, now)) due.push(turns.value);
     }
@@ -48,7 +48,7 @@ const findDue = async (
   return ok({ due, last });
 };
 
-/** Null if somebody else has got it. */
+/** Takes the turn; null if somebody else has it. */
 const take = async (
   database: Database,
   turns: Due,
@@ -72,8 +72,8 @@ const take = async (
 };
 
 /**
- * Finds all turns that are due, of up to 10,000 webhooks that are due or have failed. If there are more, each call examines as many, and
- * goes on where the previous one stopped.
+ * Finds all due turns among up to 10,000 webhooks that are due or have failed. If there are more, each call examines that many, and
+ * continues where the previous one stopped.
  *
  * @param examined how many items one query examines
  */
@@ -92,7 +92,7 @@ export const beginTurns = (database: Database, examined = EXAMINED): Outbox["beg
       const taken = await Promise.all(next.map((turns) => take(database, turns, holder, wanted, signal)));
       begun.push(...taken.flatMap((turn) => turn.unwrapOr(null) ?? []));
       const failed = taken.find((turn) => turn.isErr());
-      // Whoever calls must learn which turns have begun.
+      // The caller must learn which turns have begun.
       if (failed?.isErr()) return begun.length > 0 ? ok(begun) : err(failed.error);
     }
     return ok(begun);

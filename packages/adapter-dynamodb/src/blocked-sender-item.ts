@@ -4,8 +4,8 @@ import { itemParser, keyedItemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /*
- * A blocked sender is an item at a key made of its id. Another one, at a key made of the sender, leads to it: mail is compared with
- * these. Both are put and deleted together, and never change.
+ * A blocked sender is an item whose key is made from its id. Another item, whose key is made from the sender, leads to it: mail is
+ * compared with items of the latter kind. Both are put and deleted together, and never change.
  */
 
 export const parseBlockedSenderItem = keyedItemParser(parseBlockedSender, ({ account, id }) =>

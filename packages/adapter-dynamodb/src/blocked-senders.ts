@@ -42,7 +42,7 @@ const findSame = async (
   return item.value === undefined ? ok(null) : decode(database, parseBlockedSenderItem, item.value);
 };
 
-/** Whether the account has as many as the limit allows. They are counted by reading them: it is seldom that one is added. */
+/** Whether the account has as many as the limit allows. They are counted by reading them, since one is rarely added. */
 const isFull = async (
   database: Database,
   account: AccountId,

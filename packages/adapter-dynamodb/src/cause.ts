@@ -4,14 +4,14 @@ import { ZodError } from "zod";
 
 const because = (reason: string): Cause => ({ source: "dynamodb", reason });
 
-/** What AWS and Node name errors with. Anything else could be text from an item. */
+/** The form of error names of AWS and Node. Anything else could be text from an item. */
 const NAME = /^[A-Za-z][A-Za-z0-9_.]{0,63}$/;
 
 const isName = (text: unknown): text is string => typeof text === "string" && NAME.test(text);
 
 /**
- * The name of what the SDK threw: AWS's for an error of DynamoDB, with the codes of a canceled transaction, and the
- * system's for an error of the network. Never a message, which can quote keys.
+ * The name of the error that the SDK threw: AWS's name for a DynamoDB error, with the codes of a canceled transaction,
+ * and the system's code for a network error. Never a message, which can quote keys.
  */
 export const nameOf = (thrown: unknown): string => {
   if (thrown instanceof TransactionCanceledException) {

@@ -4,7 +4,7 @@ import type { Refused } from "./send-until-deadline.ts";
 /** About 2,000 write units per second: half of what a new on-demand table provides, so that servers have the rest. */
 const CONCURRENT_WRITES = 4;
 
-/** Applies `change`, which returns whether it has changed something, to each, some at a time. Returns how many have changed. */
+/** Applies `change`, which returns whether it changed anything, to each item, a few at a time. Returns how many were changed. */
 export const changeAll = async <T>(
   all: readonly T[],
   change: (each: T) => Promise<Result<boolean, Unavailable>>,
@@ -20,7 +20,7 @@ export const changeAll = async <T>(
   return ok(changed);
 };
 
-/** For a change whose refusal means that a server has made it, or that there is nothing to do any more. */
+/** For a change whose refusal means that a server has made it, or that there is nothing left to do. */
 export const unlessRefused = (written: Result<void, Refused | Unavailable>): Result<boolean, Unavailable> => {
   if (written.isOk()) return ok(true);
   return written.error.code === "refused" ? ok(false) : err(written.error);

@@ -14,7 +14,7 @@ import { type TableError, tableError } from "./table-error.ts";
 
 const TIMEOUT_MS = 4_000;
 
-/** No item fulfils it, so that what has it is refused. DynamoDB first checks whether the credentials allow the action. */
+/** A condition that no item meets, so that requests with it are refused. DynamoDB first checks whether the credentials allow the action. */
 const NEVER = "attribute_exists(pk) AND attribute_not_exists(pk)";
 
 /** One request for each action that a store uses. None changes anything. */
@@ -40,8 +40,8 @@ const requests = (client: DynamoDBClient, TableName: string) => {
 };
 
 /**
- * Finds out whether a store could read and write the table: sends one request for each of the actions that it uses. Those
- * that would write have a condition that no item fulfils, so that DynamoDB refuses them after it has checked everything else.
+ * Finds out whether a store could read and write the table: sends one request for each of the actions that it uses. Requests
+ * that would write have a condition that no item meets, so that DynamoDB refuses them after it has checked everything else.
  * Resolves within 5 seconds. Changes nothing.
  *
  * @returns why actions fail, one error for each; empty if none does

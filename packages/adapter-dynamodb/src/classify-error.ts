@@ -4,11 +4,11 @@ import { DynamoDBServiceException, TransactionCanceledException } from "@aws-sdk
 export type Failure =
   /** Conditions of a transaction did not hold, and nothing was applied. `refused[i]` concerns item i. */
   | { readonly code: "refused"; readonly refused: readonly boolean[] }
-  /** Nothing was applied, because another transaction was in progress on an item, which takes some milliseconds. */
+  /** Nothing was applied, because another transaction was in progress on an item, which takes a few milliseconds. */
   | { readonly code: "contended" }
   /** Nothing was applied, because there were too many requests. */
   | { readonly code: "throttled" }
-  /** No reliable response: the request may have been applied or not, or may still be. */
+  /** No reliable response: the request may or may not have been applied, or may still be. */
   | { readonly code: "unclear" }
   /** A retry cannot succeed: no such table, no permission, an invalid request. */
   | { readonly code: "permanent" };

@@ -10,7 +10,7 @@ import { ATTACHMENT_ITEMS, isListed } from "./recipient-item.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
 
-/** Puts the missing items. Returns how many aliases had not all of them. */
+/** Puts the missing items. Returns how many aliases lacked some. */
 const addMissing = async (database: Database, account: AccountId): Promise<Result<number, Unavailable>> => {
   let changed = 0;
   for await (const page of pagesOf(database, KeyRange.aliases(account))) {
@@ -54,14 +54,14 @@ const removeOthers = async (database: Database, account: AccountId): Promise<Res
       const isAttached = alias !== undefined && Alias.attachedRecipients(alias).includes(recipient);
       return isAttached ? [] : [attachmentItem(database.table, { account, id }, recipient)];
     });
-    // One after the other, since each can change the version of the same alias.
+    // One after another, since each can change the version of the same alias.
     const settled = await settle(database, questions);
     if (settled.isErr()) return err(settled.error);
   }
   return ok();
 };
 
-/** Declares that all recipients have all their items. They keep them, as every write changes both. */
+/** Declares that all recipients have all their items. They keep them, because every write changes both. */
 const declareListed = async (database: Database, account: AccountId): Promise<Result<void, Unavailable>> => {
   for await (const page of pagesOf(database, KeyRange.recipients(account))) {
     if (page.isErr()) return err(page.error);
@@ -93,8 +93,8 @@ const declareListed = async (database: Database, account: AccountId): Promise<Re
 };
 
 /**
- * Makes the attachment items of an account right, beside any number of servers of this version. Safe to interrupt and repeat.
- * Returns how many aliases lacked some.
+ * Corrects the attachment items of an account while any number of servers of this version are running. Safe to interrupt and
+ * repeat. Returns how many aliases lacked some.
  */
 export const completeAttachments = async (
   database: Database,

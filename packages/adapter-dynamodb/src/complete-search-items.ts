@@ -10,8 +10,8 @@ import { deadline, readUntilDeadline } from "./send-until-deadline.ts";
 import { Key, KeyRange, SCHEMA } from "./table.ts";
 
 /**
- * Makes the search items of an account right, beside any number of servers of this version. Safe to interrupt and repeat.
- * Returns how many aliases lacked some.
+ * Corrects the search items of an account while any number of servers of this version are running. Safe to interrupt and
+ * repeat. Returns how many aliases lacked some.
  */
 export const completeSearchItems = async (
   database: Database,
@@ -37,7 +37,7 @@ export const completeSearchItems = async (
   return ok(completed);
 };
 
-/** Declares that all aliases of the table have their search items. They keep them, as every write changes both. */
+/** Declares that all aliases of the table have their search items. They keep them, because every write changes both. */
 export const declareSearchable = async (database: Database): Promise<Result<void, Unavailable>> => {
   const { documents, table } = database;
   const command = new PutCommand({ TableName: table, Item: { ...Key.searchable, schema: SCHEMA } });

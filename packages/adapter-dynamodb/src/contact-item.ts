@@ -13,12 +13,12 @@ import { itemParser, keyedItemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /*
- * A contact is an item at a key made of its alias and its address. Two other items lead to it: one in the order of the list of its
- * alias, and one for its id, in a partition of its own. The three are created and deleted together, and never change but for
- * the settings and the times in the first one.
+ * A contact is an item whose key is made from its alias and its address. Two other items lead to it: one in the order of its
+ * alias's list, and one for its id, in a partition of its own. The three are created and deleted together, and never change except
+ * for the settings and the times in the first one.
  */
 
-/** A contact as its item contains it. `id` is what its list continues after. */
+/** A contact as stored in its item. `id` is the position after which its list continues. */
 export type StoredContact = { readonly id: ContactPosition; readonly contact: Contact };
 
 const keyOf = ({ account, alias, email }: Contact): Key => Key.contact(account, alias, email);
@@ -38,7 +38,7 @@ export const parseContactItem = keyedItemParser<StoredContact>(
   ({ contact }) => keyOf(contact),
 );
 
-/** Where the contact is that an item leads to. */
+/** Where the contact that an item leads to is stored. */
 export type ContactPlace = { readonly alias: AliasPlace; readonly email: EmailAddress };
 
 export const parseContactLead = itemParser<ContactPlace>((item) =>
@@ -80,7 +80,7 @@ export const CONTACT_WRITES = 3;
 export const deleteContact = (table: string, contact: Contact): readonly Write[] =>
   contactKeys(contact).map(({ pk, sk }) => ({ Delete: { TableName: table, Key: { pk, sk } } }));
 
-/** Deletes a contact that is evicted; refused if it was in use or changed since it was read. */
+/** Evicts a contact; refused if it has been used or changed since it was read. */
 export const deleteUnused = (table: string, contact: Contact): readonly Write[] => {
   const [own, ...leads] = deleteContact(table, contact);
   return [

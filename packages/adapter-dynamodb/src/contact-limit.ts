@@ -8,15 +8,15 @@ import type { Refused } from "./send-until-deadline.ts";
 import { type Key, KeyRange } from "./table.ts";
 
 /*
- * An alias has no count of its contacts: every new one would write it, and many at the same time would hinder each other. So they
- * are counted by reading them, now and then, and then as many are evicted as there are too many. Decision 18 says what that costs,
+ * An alias has no count of its contacts: every new contact would write it, and many at the same time would get in each other's
+ * way. So contacts are counted by reading them every now and then, and any excess is evicted. Decision 18 says what that costs,
  * and by how much an alias can exceed its limit.
  */
 
-/** Up to this limit, contacts are counted whenever a new one is met; above it, about as often as keeps the cost of one the same. */
+/** Up to this limit, contacts are counted whenever a new one is met; above it, only often enough to keep the cost of one the same. */
 const COUNTED_EACH_TIME = 64;
 
-/** Contacts that can be evicted in one call, at most: ten transactions. If there are more, later calls go on. */
+/** The maximum number of contacts that one call evicts: ten transactions. If there are more, later calls continue. */
 const MAX_EVICTED = 10 * CONTACTS_AT_ONCE;
 
 /** How many contacts one request reads. */
@@ -25,7 +25,7 @@ const PAGE = 1_000;
 const isOneIn = (share: number, { id }: Contact): boolean =>
   Number.parseInt(createHash("sha256").update(id).digest("hex").slice(0, 8), 16) % share === 0;
 
-/** Whether to count the contacts of the alias before these are added. What its owner adds is always counted. */
+/** Whether to count the contacts of the alias before these are added. Contacts added by its owner always cause a count. */
 const isCountDue = (fresh: readonly Contact[], limit: number): boolean => {
   const share = Math.ceil(limit / COUNTED_EACH_TIME);
   return fresh.some((contact) => contact.addedAt !== null || isOneIn(share, contact));
@@ -69,8 +69,8 @@ const readAll = async (
 };
 
 /**
- * Makes room for new contacts of the alias, where there is a limit and it is time to count. Returns for how many there is room.
- * Refused if one that should be evicted has just been in use: then it is no longer known which have been unused for longest.
+ * Makes room for new contacts of the alias, if there is a limit and it is time to count. Returns how many there is room for.
+ * Refused if a contact to evict has just been used: then it is no longer known which have been unused for longest.
  */
 export const makeRoom = async (
   database: Database,

@@ -44,7 +44,7 @@ const findMet = async (
   return decoded.map((all) => all.map(({ contact }) => contact));
 };
 
-/** Which of the new contacts have an id that another contact has: their item was not refused, but that of their id. */
+/** The ids of new contacts that another contact already has: the new contact's own item was not refused, but the item for its id was. */
 const withTakenId = (fresh: readonly Contact[], refused: readonly boolean[]): readonly ContactId[] =>
   fresh.flatMap(({ id }, n) => {
     const [own, , ofId] = refused.slice(n * CONTACT_WRITES);
@@ -52,8 +52,8 @@ const withTakenId = (fresh: readonly Contact[], refused: readonly boolean[]): re
   });
 
 /**
- * Reads what is stored, and writes what is new in one transaction, which is refused if others have written it meanwhile; then
- * reads again, until the deadline.
+ * Reads what is stored, and writes what is new in one transaction. If that is refused because others have changed it in the
+ * meantime, reads again, until the deadline.
  */
 const meet =
   (database: Database): Contacts["meet"] =>
@@ -135,7 +135,7 @@ export const dynamoContacts = (database: Database): Contacts => ({
     const [alias, page] = await Promise.all([readOne(database, Key.alias(account, id), signal), listed]);
     if (alias.isErr()) return err(alias.error);
     if (page.isErr()) return err(page.error);
-    // What an interrupted erasure has left does not count.
+    // Contacts left behind by an interrupted erasure do not count.
     if (alias.value === undefined) return ok({ items: [], next: null });
     const { items, next } = page.value;
     return ok({ items: items.map(({ contact }) => contact), next });

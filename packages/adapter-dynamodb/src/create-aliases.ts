@@ -21,9 +21,9 @@ import { addCounted, Counted } from "./usage.ts";
 import { changeCounts } from "./usage-item.ts";
 
 /*
- * Creating an alias writes the count of the account's aliases, and the recipients of the alias, often the same ones. Transactions
- * that write the same item cancel each other, so a store creates the aliases of one account one after the other, and those that
- * arrive meanwhile together, in one transaction.
+ * Creating an alias writes the count of the account's aliases and the recipients of the alias, which are often the same ones.
+ * Transactions that write the same item cancel each other, so a store creates the aliases of one account one after another, and
+ * those that arrive in the meantime together, in one transaction.
  */
 
 type Created = Awaited<ReturnType<Aliases["create"]>>;
@@ -40,7 +40,7 @@ type Creation = {
   readonly settle: (created: Created) => void;
 };
 
-/** Pauses between groups are random, up to this many milliseconds: in them, others can write the same items. */
+/** Pauses between groups are random, up to this many milliseconds, so that others can write the same items. */
 const MAX_PAUSE_MS = 10;
 
 /** The writes of one alias only. If the first is refused, its id is in use; if the second, its address. */
@@ -52,7 +52,7 @@ const ownWrites = (table: string, alias: Alias): readonly Write[] => [
   ...putSearchItems(table, alias),
 ];
 
-/** To how many of the aliases each recipient is to be attached. */
+/** How many of the aliases each recipient will be attached to. */
 const attachedTo = (group: readonly Creation[]): ReadonlyMap<RecipientId, number> => {
   const times = new Map<RecipientId, number>();
   for (const { alias } of group) {
@@ -61,7 +61,7 @@ const attachedTo = (group: readonly Creation[]): ReadonlyMap<RecipientId, number
   return times;
 };
 
-/** What must be written to create the aliases, except their count. */
+/** The writes that create the aliases, except for their count. */
 const writesOf = (table: string, account: AccountId, group: readonly Creation[]): readonly Write[] => [
   ...group.flatMap(({ own }) => own),
   ...[...attachedTo(group)].map(([id, times]) => attach(table, account, id, times)),
@@ -69,7 +69,7 @@ const writesOf = (table: string, account: AccountId, group: readonly Creation[])
 
 const countOf = (group: readonly Creation[]) => ({ total: group.length, unverified: 0 });
 
-/** Creates one alias, and says why if that is refused. */
+/** Creates one alias; if that is refused, says why. */
 const createOne = async (database: Database, creation: Creation): Promise<Created> => {
   const { alias, limit, signal } = creation;
   const addition = {
@@ -92,13 +92,13 @@ const createOne = async (database: Database, creation: Creation): Promise<Create
   return err(reached === null ? { code: "conflict" } : { code: "too_many_aliases", limit });
 };
 
-/** Creates the aliases in one transaction. Null if that is refused, for the reasons of any of them; then nothing is applied. */
+/** Creates the aliases in one transaction. Null if that is refused because of any of them; then nothing is applied. */
 const createTogether = async (
   database: Database,
   account: AccountId,
   group: readonly Creation[],
 ): Promise<{ readonly failure: Unavailable | null } | null> => {
-  // 0 means no limit. Of different limits, the lowest refuses what each must check by itself.
+  // 0 means no limit. If limits differ, the lowest one refuses the group, and then each alias is checked on its own.
   const limits = group.map(({ limit }) => limit).filter((limit) => limit > 0);
   const total = limits.length === 0 ? 0 : Math.min(...limits);
   const longest = Math.max(...group.map(({ until }) => until)) - performance.now();
@@ -118,8 +118,8 @@ const createTogether = async (
 };
 
 /**
- * Removes from the queue the creations that one transaction can contain: at least the first, and those after it up to one that
- * does not fit, or that has the id or the address of an earlier one, since a transaction cannot write an item twice.
+ * Takes from the queue the creations that fit into one transaction: at least the first, and those after it up to one that does
+ * not fit, or that has the id or the address of an earlier one, since a transaction cannot write an item twice.
  */
 const takeGroup = (queue: Creation[]): readonly Creation[] => {
   const taken = new Set<string>();
@@ -129,7 +129,7 @@ const takeGroup = (queue: Creation[]): readonly Creation[] => {
       ({ pk, sk }) => `${pk} ${sk}`,
     );
     const group = queue.slice(0, size + 1);
-    // What belongs to each alias; the recipients; and the count.
+    // The writes of each alias only, the recipients, and the count.
     const own = group.reduce((sum, each) => sum + each.own.length, 0);
     const writes = own + attachedTo(group).size + 1;
     if (size > 0 && (writes > MAX_WRITES || keys.some((key) => taken.has(key)))) break;
@@ -156,9 +156,9 @@ const createGroup = async (
   for (const creation of waiting) creation.settle(await createOne(database, creation));
 };
 
-/** A call returns as soon as its time is over, whatever becomes of the transaction that contains its alias. */
+/** A call returns as soon as its time is up, whatever becomes of the transaction that contains its alias. */
 export const createAliases = (database: Database): Aliases["create"] => {
-  /** The accounts that a transaction is in progress for, with the calls that wait for its end. */
+  /** The accounts with a transaction in progress, and the calls waiting for it to end. */
   const queues = new Map<AccountId, Creation[]>();
 
   const work = async (account: AccountId, queue: Creation[]): Promise<void> => {
@@ -174,7 +174,7 @@ export const createAliases = (database: Database): Aliases["create"] => {
     if (signal.aborted) return Promise.resolve(err(tooLate(null)));
     const until = performance.now() + Math.min(database.timeoutMs, timeLeft ?? database.timeoutMs);
     return new Promise((settle) => {
-      // Later than the failure of the request that was cut off, which says more.
+      // Later than the failure of the aborted request, which says more.
       const end = () => void setImmediate(() => settle(err(tooLate(null))));
       signal.addEventListener("abort", end, { once: true });
       const creation = { alias, own: ownWrites(database.table, alias), limit, signal, until, settle };

@@ -18,7 +18,7 @@ const CREATION_TIMEOUT_SECONDS = 120;
 
 const { TimeToLiveSpecification, PointInTimeRecoverySpecification, ...creation } = TABLE;
 
-/** Returns whether it did not exist. */
+/** Returns whether the table was created. */
 const create = async (client: DynamoDBClient, TableName: string): Promise<boolean> => {
   try {
     await client.send(new CreateTableCommand({ TableName, ...creation }));
@@ -29,7 +29,7 @@ const create = async (client: DynamoDBClient, TableName: string): Promise<boolea
   }
 };
 
-/** In a new table, all aliases have their search items, as there are none. */
+/** In a new table, all aliases have their search items, because there are no aliases. */
 const searchable = {
   pk: { S: Key.searchable.pk },
   sk: { S: Key.searchable.sk },

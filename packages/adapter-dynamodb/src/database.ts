@@ -233,11 +233,11 @@ const ifHeld = async <T>(sent: Promise<T>): Promise<T | null> => {
 };
 
 /*
- * Writes of one item with a condition. A request whose response is lost is sent again, so it must not matter how often it arrives. Each
- * costs half of what a transaction does.
+ * Conditional writes of a single item. A request whose response is lost is sent again, so it must not matter how often it arrives. Each
+ * costs half as much as a transaction.
  */
 
-/** Puts one item if its condition holds, which it must not do any more once the item is stored. */
+/** Puts one item if its condition holds. The condition must no longer hold once the item is stored. */
 export const putIf = async (
   { documents, table }: Database,
   put: Omit<PutCommandInput, "TableName">,
@@ -250,7 +250,7 @@ export const putIf = async (
 
 const UpdateOutput = z.object({ Attributes: StoredItem });
 
-/** Updates one item if its condition holds. Returns the item as it is then; null if the condition did not hold when it was sent last. */
+/** Updates one item if its condition holds. Returns the updated item; null if the condition did not hold at the last attempt. */
 export const updateIf = (
   { documents, table }: Database,
   update: Omit<UpdateCommandInput, "TableName" | "ReturnValues">,
@@ -263,7 +263,7 @@ export const updateIf = (
   });
 };
 
-/** Deletes one item if its condition holds. Returns whether it did when it was sent last. */
+/** Deletes one item if its condition holds. Returns whether it held at the last attempt. */
 export const deleteIf = async (
   { documents, table }: Database,
   deletion: Omit<DeleteCommandInput, "TableName">,

@@ -8,7 +8,7 @@ import { KeyRange } from "./table.ts";
 /** How many contacts fit into a transaction with one condition. */
 export const CONTACTS_AT_ONCE = Math.floor((MAX_WRITES - 1) / CONTACT_WRITES);
 
-/** Deletes the contacts of the alias, some at a time, as long as the conditions, at most one, hold. */
+/** Deletes the contacts of the alias in batches, as long as the conditions (at most one) hold. */
 export const deleteContacts = async (
   database: Database,
   { account, id }: AliasPlace,

@@ -3,7 +3,7 @@ import { type Database, MAX_WRITES, query, transact, type Write } from "./databa
 import type { Refused } from "./send-until-deadline.ts";
 import { KeyRange } from "./table.ts";
 
-/** Deletes the log of the alias, 99 messages at a time, as long as the conditions, at most one, hold. */
+/** Deletes the log of the alias, 99 messages at a time, as long as the conditions (at most one) hold. */
 export const deleteMessages = async (
   database: Database,
   { account, id }: AliasPlace,

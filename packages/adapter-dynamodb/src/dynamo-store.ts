@@ -35,13 +35,13 @@ export type DynamoStoreOptions = {
 
 export type DynamoStore = Store & {
   /**
-   * Compares what the table contains twice, beside any number of servers. Scans the table. Its requests have 30 seconds each,
-   * whatever `timeoutMs` is.
+   * Compares the data that the table holds in two places, while any number of servers are running. Scans the table. Each of
+   * its requests has 30 seconds, whatever `timeoutMs` is.
    */
   readonly differences: FindDifferences;
   /**
-   * How many items the table has, as DynamoDB estimates it: about every six hours, so that recent changes may not be counted.
-   * Events, counts and addresses are items too. Needs the permission to describe the table.
+   * How many items the table has, according to DynamoDB's estimate, which is updated about every six hours and may lack
+   * recent changes. Events, counts and addresses are items too. Needs the permission to describe the table.
    */
   estimateItems(): PortResult<number>;
   close(): void;

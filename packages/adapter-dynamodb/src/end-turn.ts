@@ -8,7 +8,7 @@ import { endDue, endIdle, forget, parseTurnsItem } from "./turns-item.ts";
 /** Others kept announcing something, or ending turns. */
 const CONTENDED = tooLate("conflicts");
 
-/** Looks again if something is announced between looking for announcements and the end, or if the turn was ended meanwhile. */
+/** Starts over if something is announced between the search for announcements and the end, or if the turn was ended in the meantime. */
 export const endTurn =
   (database: Database): Outbox["end"] =>
   async (turn, next, timeLeft) => {

@@ -37,8 +37,8 @@ const deleteEvents = async (
 };
 
 /**
- * Deletes the contacts and the log, which can be too many for one transaction: so a call that ends early leaves the alias, and the next
- * one goes on. Then erases the alias in one transaction, and afterwards deletes its events: not before, because the erasure might be
+ * First deletes the contacts and the log, which can be too large for one transaction: a call that ends early leaves the alias, and the
+ * next one continues. Then erases the alias in one transaction. Its events are only deleted afterwards, because the erasure might be
  * refused.
  */
 export const eraseAlias =
@@ -76,8 +76,8 @@ export const eraseAlias =
       signal,
     );
     if (erased.isErr()) return orConflict(erased);
-    // Those that came between the deletion of the others and the erasure. Any that remain are not found by anything. A repair removes
-    // them, and messages expire.
+    // Deletes items that were added between the deletion of the others and the erasure. Nothing finds any that remain. A repair
+    // removes them, and messages expire.
     await deleteContacts(database, alias, [], signal);
     await deleteMessages(database, alias, [], signal);
     await deleteEvents(database, alias, signal);

@@ -24,15 +24,15 @@ export const withTallies = (
   }));
 };
 
-/** An alias, null if it does not exist, and what is at the other keys. */
+/** An alias (null if it does not exist), and the items at the other keys. */
 export type FoundAlias = {
   readonly alias: Alias | null;
   readonly others: readonly (StoredItem | undefined)[];
 };
 
 /**
- * Reads an alias and its tally items, and other items with them, in one request. Each item is as at some moment of the call, not
- * necessarily all at the same one.
+ * Reads an alias and its tally items, and other items with them, in one request. Each item is as it was at some moment during
+ * the call, not necessarily the same one for all.
  */
 export const findAlias = async (
   database: Database,
@@ -41,7 +41,7 @@ export const findAlias = async (
   signal: AbortSignal,
 ): Promise<Result<FoundAlias, Unavailable>> => {
   const tallies = Key.tallies(account, id);
-  // What a concurrent creation or erasure has left incomplete is complete, or gone, when it is read again.
+  // If a concurrent creation or erasure has left something incomplete, it is complete, or gone, on the second read.
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     const items = await read(database, [Key.alias(account, id), ...tallies, ...others], signal);
     if (items.isErr()) return err(items.error);

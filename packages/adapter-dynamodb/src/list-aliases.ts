@@ -24,12 +24,12 @@ import { searchReadiness, soughtAliases } from "./search-index.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { type IdRange, Key, KeyRange } from "./table.ts";
 
-/** Of aliases that are read one after the other, so many at least must match: otherwise attachment items are cheaper. */
+/** If aliases are read one after another, at least this share must match: otherwise attachment items are cheaper. */
 const MIN_SHARE = 1 / 8;
 
 type AliasPage = Result<Page<StoredAlias, AliasId>, Unavailable>;
 
-/** What the page lacks; null if it is full, or the last one. */
+/** The request for the rest of the page; null if the page is full, or the last one. */
 const restOf = (
   { limit }: PageRequest<AliasId>,
   { items, next }: Page<StoredAlias, AliasId>,
@@ -82,10 +82,10 @@ const attachedPage = (
   return pageOf(database, parseAliasItem, index, request, { follow, matches }, signal);
 };
 
-/** How many more aliases than it can have a page of a search compares, if they do not match. Each costs a read unit. */
+/** How many more aliases than its limit a page of a search compares if some do not match. Each costs a read unit. */
 const MAX_COMPARED = 100;
 
-/** A page of those of the aliases, which are in order, that match. */
+/** A page of the matching aliases among `ids`, which must be in order. */
 const soughtPage = async (
   database: Database,
   account: AccountId,
@@ -97,7 +97,7 @@ const soughtPage = async (
   const left = after === null ? ids : ids.filter((id) => compareIds(id, after) < 0);
   const items: StoredAlias[] = [];
   let compared = 0;
-  // What does not match is deleted or inactive, say, or has just changed: mostly the first request is enough.
+  // Aliases that do not match are deleted or inactive, for example, or have just changed: usually the first request is enough.
   for (const size of [limit, MAX_COMPARED]) {
     if (items.length >= limit) break;
     const some = left.slice(compared, compared + size);
@@ -117,7 +117,7 @@ const soughtPage = async (
   return ok({ items, next: compared < left.length ? (left[compared - 1] ?? null) : null });
 };
 
-/** The aliases with their tallies, of which `tallyItems` has all. One that has been erased meanwhile is omitted. */
+/** The aliases with their tallies, all of which are in `tallyItems`. An alias that has been erased in the meantime is omitted. */
 const withTallyItems = async (
   database: Database,
   aliases: readonly StoredAlias[],
@@ -142,7 +142,7 @@ const withTallyItems = async (
   return ok(joined);
 };
 
-/** Joins tallies to aliases in descending order, few of which are far apart: reads everything between them. */
+/** Joins tallies to aliases that are in descending order and mostly close together: reads everything between them. */
 const joinTallies = async (
   database: Database,
   aliases: readonly StoredAlias[],
@@ -168,13 +168,13 @@ const joinTalliesByKey = async (
   return withTallyItems(database, aliases, present, signal);
 };
 
-/** Lists those of the aliases that an index proposes which match. */
+/** Lists the matching aliases among those that an index proposes. */
 type Index = (request: PageRequest<AliasId>) => Promise<AliasPage>;
 
 /**
- * A page of aliases takes the queries of `pageOf`, and one more for the tallies of those that it contains. With a search text or a
- * recipient, only the newest aliases are read at first, as many as the page can have, and some more if so many match that this is
- * cheaper. If the page is not full then, search items or attachment items find the rest.
+ * A page of aliases takes the queries of `pageOf`, plus one for the tallies of the aliases in it. With a search text or a
+ * recipient, at first only the newest aliases are read, as many as the page can have, and more if so many match that this is
+ * cheaper. If the page is not full by then, search items or attachment items find the rest.
  */
 export const listAliases = (database: Database): Aliases["list"] => {
   const isSearchable = searchReadiness(database);

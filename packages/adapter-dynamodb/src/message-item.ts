@@ -3,8 +3,9 @@ import { keyedItemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /*
- * A logged message is one item at a key made of its alias and its position, so that one query lists a page. DynamoDB deletes it when it
- * is too old. One write of it depends on nothing else, so it can be left over when its alias is erased: nothing returns it then.
+ * A logged message is one item whose key is made from its alias and its position, so that one query lists a page. DynamoDB deletes it
+ * when it is too old. It is written without a condition on its alias, so it can be left over when the alias is erased: nothing returns
+ * it then.
  */
 
 const keyOf = (message: LoggedMessage): Key =>

@@ -27,7 +27,7 @@ export const dynamoMessageLog = (database: Database): MessageLog => ({
     ]);
     if (alias.isErr()) return err(alias.error);
     if (found.isErr()) return err(found.error);
-    // What was saved after its erasure does not count.
+    // Messages saved after the erasure of the alias do not count.
     return ok(pageOf(alias.value === undefined ? [] : found.value, limit, LoggedMessage.position));
   },
 });

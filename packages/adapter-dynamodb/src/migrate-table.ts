@@ -20,7 +20,7 @@ import { deleteTallies } from "./tally-item.ts";
 export type Migrated = {
   /** How many aliases were given tally items. */
   readonly aliases: number;
-  /** Of how many aliases, which servers without tally items have erased, the tally items were deleted. */
+  /** How many aliases had their tally items deleted, because servers without tally items had erased them. */
   readonly erased: number;
   /** How many aliases were not listed for all of their recipients. */
   readonly listed: number;
@@ -37,13 +37,13 @@ const TIMEOUT_MS = 30_000;
 /** For each attempt at a request. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** The maximum number of aliases whose existence one request finds out. */
+/** The maximum number of aliases whose existence one request checks. */
 const MAX_KEYS = 100;
 
 const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: StoredItem.optional() });
 
 /**
- * From `start` on, the keys of aliases without tally items, of the first tally item of each of the others, of recipients, of attachments,
+ * From `start` on, the keys of aliases without tally items, of the first tally item of every other alias, of recipients, of attachments,
  * and of search items.
  */
 const scan = async ({ documents, table }: Database, start: Key | undefined) => {
@@ -71,7 +71,7 @@ const scan = async ({ documents, table }: Database, start: Key | undefined) => {
   );
 };
 
-/** Those of the aliases that do not exist. */
+/** The aliases that do not exist. */
 const missing = async (
   database: Database,
   aliases: readonly AliasPlace[],
@@ -105,10 +105,10 @@ const deleteOrphans = (database: Database, alias: AliasPlace) =>
   );
 
 /**
- * Brings the items of older versions into the form that this version writes. Servers can go on: each alias changes in one
- * transaction, and no count is lost. Safe to interrupt and repeat: what has been done is not done again.
+ * Converts the items of older versions to the form that this version writes. Servers can keep running: each alias changes
+ * in one transaction, and no count is lost. Safe to interrupt and repeat: what has been done is not done again.
  *
- * Run it when no server of an older version is left: aliases that those create, and erase, need it again.
+ * Run it once no server of an older version is left: aliases that such servers create or erase need it again.
  *
  * @param onProgress called after each page of the table
  * @example

@@ -14,7 +14,7 @@ export const dynamoOutbox = (database: Database): Outbox => ({
     const signal = deadline(database.timeoutMs, timeLeft);
     const put = announcements.map((each) => putIf(database, putAnnouncement(each), signal));
     for (const stored of await Promise.all(put)) if (stored.isErr()) return err(stored.error);
-    // Not before, as a turn could end in between. One for each webhook.
+    // Not earlier, because a turn could end in between. Once for each webhook.
     const byWebhook = Map.groupBy(announcements, ({ webhook }) => webhook).values();
     const counted = [...byWebhook].flatMap(([first]) =>
       first === undefined ? [] : [updateIf(database, countAnnounced(first), signal)],

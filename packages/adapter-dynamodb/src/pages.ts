@@ -6,7 +6,7 @@ import type { IdRange } from "./table.ts";
 /** Which items a list returns: `matches` decides; `filter` avoids transferring most of the others. */
 export type Selection<T> = {
   readonly filter?: QueryFilter;
-  /** Reads what the items of the range, those of an index, lead to; in the same order. By default, the items themselves. */
+  /** If the range is an index, reads the items that its items lead to, in the same order. By default, the items of the range themselves. */
   readonly follow?: (items: readonly StoredItem[]) => Promise<Result<readonly StoredItem[], Unavailable>>;
   readonly matches: (item: T) => boolean;
 };
@@ -20,8 +20,8 @@ const MAX_QUERIES = 4;
 const MAX_EXAMINED = 128;
 
 /**
- * The items of the range that come after `after`, newest first. The page is short, or even empty, if `maxQueries` did
- * not find enough items; `next` then says where to continue.
+ * The items of the range that come after `after`, newest first. The page is short, or even empty, if `maxQueries`
+ * queries did not find enough items; `next` then says where to continue.
  */
 export const pageOf = async <T extends { readonly id: Id }, Id extends string>(
   database: Database,

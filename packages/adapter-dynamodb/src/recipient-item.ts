@@ -9,11 +9,11 @@ export const parseRecipientItem = keyedItemParser(parseRecipient, ({ account, id
 
 /**
  * The attribute of a recipient that says for how many aliases it has an attachment item. Every write that changes `attached`
- * changes it equally, except those of servers from before there were such items.
+ * changes it by the same amount, except those of servers that predate such items.
  */
 export const ATTACHMENT_ITEMS = "attachmentItems";
 
-/** What `ATTACHMENT_ITEMS` is; a recipient from before there were any has no such attribute. */
+/** The value of `ATTACHMENT_ITEMS`; a recipient that predates attachment items has no such attribute. */
 export const attachmentItemsOf = (item: StoredItem): unknown => item[ATTACHMENT_ITEMS] ?? 0;
 
 /**

@@ -47,7 +47,7 @@ const remember = (table: string, { account, id }: AliasPlace, event: MailEvent, 
 /**
  * Counts and records the event in one transaction. If the count is refused, either the stored time is later, or there is no
  * tally item. The time never goes back, so in the first case it is right to count the event without setting the time; in the
- * other that is refused as well. Null if there is no tally item.
+ * other, that is refused as well. Null if there is no tally item.
  */
 const count = async (
   database: Database,
@@ -69,8 +69,8 @@ const count = async (
 };
 
 /**
- * Gives tally items to an alias that is from before there were any. Ok too if it has some; the other results say why the event
- * cannot be counted.
+ * Gives tally items to an alias that predates them. Also ok if it already has some; the other results say why the event cannot
+ * be counted.
  */
 const supplyTallyItems = async (
   database: Database,
@@ -104,7 +104,7 @@ export const recordOutcome =
       const supplied = await supplyTallyItems(database, alias, signal);
       if (supplied.isErr()) return err(supplied.error);
     }
-    // The alias exists, and so should the item.
+    // The alias exists, so the item should too.
     database.onCorruptItem(Key.tallyOf(alias.account, alias.id, event.id));
     return err(CORRUPT_ITEM);
   };

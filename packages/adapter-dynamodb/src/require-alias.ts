@@ -3,8 +3,8 @@ import type { Write } from "./database.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /**
- * Makes a transaction depend on the alias: refused if it does not exist or, if a version is given, has another one. It is an
- * update that changes nothing, because servers would need one more permission for a condition check, which costs the same.
+ * Makes a transaction depend on the alias: refused if it does not exist or, if a version is given, has a different one. This
+ * is an update that changes nothing: a condition check costs the same, but servers would need one more permission for it.
  */
 export const requireAlias = (table: string, { account, id }: AliasPlace, version?: number): Write => ({
   Update: {

@@ -36,7 +36,7 @@ export const retireAddress =
     return retired.mapErr((error) => (error.code === "refused" ? { code: "address_taken" } : error));
   };
 
-/** Reads the address itself: the list lacks addresses that a repair has retired, of which only the hash is known. */
+/** Reads the address itself: the list lacks addresses retired by a repair, for which only the hash is known. */
 export const isRetired =
   (database: Database): Aliases["isRetired"] =>
   async (email, timeLeft) => {
@@ -52,8 +52,8 @@ export const isRetired =
 export const listRetiredAddresses =
   (database: Database): Aliases["listRetiredAddresses"] =>
   async ({ limit, after }) => {
-    // One item more than the page holds shows whether there is a next page. So few items always fit one response (1
-    // MB).
+    // One item more than the page holds shows whether there is a next page. So few items always fit into one response
+    // (1 MB).
     const request = { limit: limit + 1, start: after === null ? undefined : Key.retired(after) };
     const found = await query(database, KeyRange.retired, request, deadline(database.timeoutMs));
     if (found.isErr()) return err(found.error);

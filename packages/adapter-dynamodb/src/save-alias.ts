@@ -7,10 +7,10 @@ import { deadline } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
 
 /**
- * Saves the alias with everything that attaches and detaches recipients, in one transaction if that has room for it. If more
- * than 49 recipients are attached and detached, it has not: then the attachment items of the new recipients are written before,
- * and those of the others deleted after it. An attachment item without an attachment is of no consequence: whoever finds the
- * alias by it sees that the alias does not list the recipient.
+ * Saves the alias with everything that attaches and detaches recipients, in one transaction if it all fits. If more than 49
+ * recipients are attached and detached, it does not: then the attachment items of the new recipients are written before the
+ * transaction, and those of the others are deleted after it. An attachment item without an attachment does no harm: whoever
+ * finds the alias by it sees that the alias does not list the recipient.
  */
 export const saveAlias =
   (database: Database): Aliases["save"] =>

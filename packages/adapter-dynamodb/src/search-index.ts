@@ -19,18 +19,18 @@ const MAX_ITEMS = 1_000;
 /** The same for whole descriptions, which are longer. */
 const MAX_WHOLES = 300;
 
-/** Of several words, so many are looked up, the longest first: the longer, the rarer. */
+/** If there are several words, this many are looked up, the longest first: the longer, the rarer. */
 const MAX_WORDS = 2;
 
-/** So few aliases are not worth looking up another word. */
+/** With so few aliases left, it is not worth looking up another word. */
 const FEW = 20;
 
-/** All characters that an address contains. */
+/** All characters that an address can contain. */
 const ADDRESS_START = /^[!-~]*$/;
 
 /**
  * Whether all aliases of the table have their search items: it was created with `createTable`, or `migrateTable` has completed
- * them. This is read until it is so.
+ * them. This is read until it is true.
  */
 export const searchReadiness = (database: Database) => {
   let ready = false;
@@ -43,7 +43,7 @@ export const searchReadiness = (database: Database) => {
   };
 };
 
-/** The aliases to which the items of a range lead whose text matches; null if there are more than `most` items. */
+/** The aliases that the items with matching text in a range lead to; null if the range has more than `most` items. */
 const found = async (
   database: Database,
   range: KeyRange,
@@ -58,11 +58,11 @@ const found = async (
   return items.map((all) => all.filter(({ text }) => matches(text)).map(({ id }) => id));
 };
 
-/** Whether one of the words of the text, which are separated by spaces, begins so. */
+/** Whether one of the words of the text, which are separated by spaces, starts with `beginning`. */
 const hasWord = (text: string, beginning: string): boolean => ` ${text}`.includes(` ${beginning}`);
 
 /**
- * Some aliases of the account, newest first, among them all that the search text finds; null if there are too many. Takes at
+ * Some aliases of the account, newest first, including all that the search text finds; null if there are too many. Takes at
  * most four queries.
  */
 export const soughtAliases = async (

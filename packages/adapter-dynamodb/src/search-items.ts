@@ -4,15 +4,15 @@ import { itemParser } from "./item.ts";
 import { Key, Partition, SCHEMA } from "./table.ts";
 
 /*
- * What searches find an alias by: an item for the beginning of its address, and one for each word of its description. They change
- * in the transactions that create and erase the alias, and that change its description. They are for finding aliases, and the
- * aliases decide. Decision 17 explains them.
+ * The items by which searches find an alias: one for the beginning of its address, and one for each word of its description. They
+ * change in the transactions that create or erase the alias or change its description. They only help to find aliases; the
+ * aliases themselves are authoritative. Decision 17 explains them.
  */
 
-/** The maximum number of words with an item each: the transaction that erases an alias with 40 recipients has room for 12 items. */
+/** The maximum number of words that get an item each: the transaction that erases an alias with 40 recipients has room for 12 items. */
 const MAX_WORDS = 8;
 
-/** An item with the words, or the address, that it stands for: folded, as a search text is. */
+/** An item with the words, or the address, that it stands for, folded like a search text. */
 type SearchItem = Key & { readonly schema: number; readonly text: string };
 
 const searchItem = (key: Key, text: string): SearchItem => ({ ...key, schema: SCHEMA, text });
@@ -50,8 +50,8 @@ export const deleteSearchItems = (table: string, alias: Alias): readonly Write[]
   searchItems(alias).map((item) => remove(table, item));
 
 /**
- * The writes for another description: none if it is the same. Puts all items, also those that stay as they are: an alias from
- * before there were any has none, and a migration that meets this change relies on it.
+ * The writes for a new description: none if it is the same. Puts all items, even those that stay as they are: an alias that
+ * predates search items has none, and a migration that encounters this change relies on it.
  */
 export const changeSearchItems = (table: string, before: Alias, after: Alias): readonly Write[] => {
   if (before.description === after.description) return [];

@@ -4,8 +4,8 @@ import { nameOf, unavailable } from "./cause.ts";
 import { classifyError, type Failure } from "./classify-error.ts";
 
 /**
- * Pauses are random: up to 25 ms, then up to twice as long each time ("full jitter"), never above 400 ms. After a conflict never
- * above 100 ms: whoever waits for longer than the others hardly ever finds the item free, and fails.
+ * Pauses are random: up to 25 ms, then up to twice as long each time ("full jitter"), never above 400 ms. After a conflict,
+ * never above 100 ms: a caller that waits longer than the others hardly ever finds the item free, and fails.
  */
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 400;
@@ -37,7 +37,7 @@ export const pause = async (attempt: number, signal: AbortSignal, most = MAX_PAU
   }
 };
 
-/** The failure of a call whose deadline has passed. `last` names what its last attempt met; null if there was no response. */
+/** The failure of a call whose deadline has passed. `last` names the failure of its last attempt; null if there was no response. */
 export const tooLate = (last: string | null): Unavailable =>
   unavailable(last === null ? "no response before the deadline" : `${last} until the deadline`);
 

@@ -19,7 +19,7 @@ const parseSuspensionItem = keyedItemParser<Suspension>(
   ({ account }) => Key.suspension(account),
 );
 
-/** Refused if the account is suspended already, since that time or an earlier one. */
+/** Refused if the account is already suspended, since that time or an earlier one. */
 const putSuspension = (table: string, { account, since }: Suspension): Write => ({
   Put: {
     TableName: table,

@@ -4,7 +4,7 @@ import { nameOf } from "./cause.ts";
 /** DynamoDB refused the request or could not be reached. */
 export type TableError = {
   readonly code: "table_error";
-  /** The name of DynamoDB's error, such as ResourceNotFoundException; otherwise the code of the system's, such as ECONNREFUSED. */
+  /** The name of DynamoDB's error, such as ResourceNotFoundException; otherwise the code of the system error, such as ECONNREFUSED. */
   readonly reason: string;
   /** Whether `reason` is from DynamoDB's response. */
   readonly responded: boolean;
@@ -14,7 +14,7 @@ export type TableError = {
   readonly region: string | null;
 };
 
-/** What the SDK threw, without its message, which can quote the request; only the name of a permission is taken from it. */
+/** What the SDK threw, without its message, which can quote the request; only the name of a permission is taken from the message. */
 export const tableError = async (client: DynamoDBClient, error: unknown): Promise<TableError> => {
   const region = await client.config.region().catch(() => null);
   const [permission = null] =

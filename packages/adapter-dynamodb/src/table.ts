@@ -121,20 +121,20 @@ const tally = (account: AccountId, alias: AliasId, n: number): Key => ({
 });
 
 /**
- * A hexadecimal digit for each of the first characters of a text: of the SHA-256 of the text up to there. So what begins alike has
- * digits that begin alike, and the text cannot be read from them.
+ * A hexadecimal digit for each of the first characters of a text, taken from the SHA-256 of the text up to that character. So
+ * texts that begin alike have digits that begin alike, and the text cannot be read from them.
  */
 const digits = (text: string, most: number): string => {
   const characters = [...text].slice(0, most);
   return characters.map((_, n) => sha256(characters.slice(0, n + 1).join("")).charAt(0)).join("");
 };
 
-/** More would hardly tell more words apart, and tell more of an address. */
+/** More digits would hardly tell more words apart, but would reveal more of an address. */
 const WORD_DIGITS = 12;
 const ADDRESS_DIGITS = 4;
 const wordDigits = (word: string): string => SEARCH_WORD + digits(word, WORD_DIGITS);
 const addressDigits = (address: string): string => SEARCH_ADDRESS + digits(address, ADDRESS_DIGITS);
-/** Instead of digits, for a whole description. */
+/** In place of digits, for a whole description. */
 const WHOLE = `${SEARCH_WORD}*`;
 
 const ledgerPartition = (key: LedgerKey): string => LEDGER + sha256(key).charAt(0);
@@ -142,11 +142,11 @@ const ledgerPartition = (key: LedgerKey): string => LEDGER + sha256(key).charAt(
 export const Key = {
   alias: (account: AccountId, id: AliasId): Key => ({ pk: partition(account), sk: ALIAS + id }),
 
-  /** What counts the alias's events, in ascending order. */
+  /** The items that count the alias's events, in ascending order. */
   tallies: (account: AccountId, alias: AliasId): readonly Key[] =>
     TALLY_NUMBERS.map((n) => tally(account, alias, n)),
 
-  /** The one of them that counts this event, always the same. */
+  /** The one of these items that counts this event, always the same one. */
   tallyOf: (account: AccountId, alias: AliasId, event: EventId): Key =>
     tally(account, alias, Number.parseInt(sha256(event).slice(0, 8), 16) % TALLY_ITEMS),
 
@@ -202,19 +202,19 @@ export const Key = {
     sk: messagesOf(alias) + position,
   }),
 
-  /** By which a search for the beginning of a word finds the alias. Several words of an alias can have the same key. */
+  /** The item by which a search for the beginning of a word finds the alias. Several words of an alias can have the same key. */
   searchWord: (account: AccountId, word: string, alias: AliasId): Key => ({
     pk: partition(account),
     sk: `${wordDigits(word)}\t${alias}`,
   }),
 
-  /** By which a search for any words finds it. */
+  /** The item by which a search for any words finds the alias. */
   searchWhole: (account: AccountId, alias: AliasId): Key => ({
     pk: partition(account),
     sk: `${WHOLE}\t${alias}`,
   }),
 
-  /** By which a search for the beginning of its address finds it. */
+  /** The item by which a search for the beginning of its address finds the alias. */
   searchAddress: (account: AccountId, email: EmailAddress, alias: AliasId): Key => ({
     pk: partition(account),
     sk: `${addressDigits(EmailAddress.key(email))}\t${alias}`,
@@ -234,7 +234,7 @@ export const Key = {
   /** Lists a retired address. */
   retired: (email: EmailAddress): Key => ({ pk: RETIRED, sk: ADDRESS + fingerprint(email) }),
 
-  /** The item at `address` of the address whose item at `retired` has this key, or the other way round. */
+  /** The item at `address` of the address whose item at `retired` has this key, and vice versa. */
   addressOfRetired: ({ sk }: Key): Key => ({ pk: sk, sk: "address" }),
   retiredOfAddress: ({ pk }: Key): Key => ({ pk: RETIRED, sk: pk }),
 
@@ -249,7 +249,7 @@ export const Key = {
   /** All webhooks of the account. */
   webhooks: (account: AccountId): Key => ({ pk: partition(account), sk: WEBHOOKS }),
 
-  /** The announcement at this position, in a partition of the webhook that it is to. */
+  /** The announcement at this position, in a partition of the webhook that it is for. */
   announcement: (webhook: WebhookPlace, position: AnnouncementPosition): Key => ({
     pk: announcementsTo(webhook),
     sk: ANNOUNCEMENT + position,
@@ -321,7 +321,7 @@ export const KeyRange = {
   /** The attachments of all recipients of the account. */
   allAttachments: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: ATTACHMENT }),
 
-  /** What counts the events of all aliases of the account. */
+  /** The items that count the events of all aliases of the account. */
   allTallies: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: TALLY }),
 
   /** The search items that lead to all aliases with a word that begins like this, and to few others. */
@@ -330,10 +330,10 @@ export const KeyRange = {
     prefix: wordDigits(beginning),
   }),
 
-  /** Those that contain whole descriptions. */
+  /** The search items that contain whole descriptions. */
   searchWholes: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: WHOLE }),
 
-  /** Those that lead to all aliases with an address that begins like this, and to others. */
+  /** The search items that lead to all aliases with an address that begins like this, and to others. */
   searchAddresses: (account: AccountId, beginning: string): KeyRange => ({
     pk: partition(account),
     prefix: addressDigits(beginning),
@@ -348,7 +348,7 @@ export const KeyRange = {
     prefix: contactsOf(alias),
   }),
 
-  /** What leads to the contacts of one alias, in the order of its list. */
+  /** The items that lead to the contacts of one alias, in the order of its list. */
   contactPositions: (account: AccountId, alias: AliasId): IdRange<ContactPosition> => ({
     pk: partition(account),
     prefix: positionsOf(alias),
@@ -359,7 +359,7 @@ export const KeyRange = {
   /** The contacts of all aliases of the account. */
   allContacts: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: CONTACT }),
 
-  /** What leads to them, in the order of lists. */
+  /** The items that lead to these contacts, in the order of lists. */
   allContactPositions: (account: AccountId): KeyRange => ({
     pk: partition(account),
     prefix: CONTACT_POSITION,
@@ -372,7 +372,7 @@ export const KeyRange = {
     id: ({ sk }) => parseBlockedSenderId(textAfter(BLOCKED_SENDER, sk)),
   }),
 
-  /** What leads to the blocked senders of the account. */
+  /** The items that lead to the blocked senders of the account. */
   blockedSenderLeads: (account: AccountId): KeyRange => ({
     pk: partition(account),
     prefix: BLOCKED_SENDER_LEAD,
@@ -393,17 +393,17 @@ export const KeyRange = {
   /** The logs of all aliases of the account. */
   allMessages: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: MESSAGE }),
 
-  /** What counts the events of these aliases, and of those between them. */
+  /** The items that count the events of these aliases, and of those between them. */
   tallies: (account: AccountId, { lowest, highest }: Record<"lowest" | "highest", AliasId>): KeySpan => ({
     pk: partition(account),
     first: tally(account, lowest, 0).sk,
     last: tally(account, highest, TALLY_ITEMS - 1).sk,
   }),
 
-  /** What is to be sent again from the spool. */
+  /** The requests to send messages again from the spool. */
   resends: (spool: SpoolId): KeyRange => ({ pk: RESENDS + spool, prefix: RESEND }),
 
-  /** What is announced to the webhook, in the order of the positions. */
+  /** The announcements to the webhook, in order of position. */
   announcements: (webhook: WebhookPlace): KeyRange => ({
     pk: announcementsTo(webhook),
     prefix: ANNOUNCEMENT,
@@ -422,7 +422,7 @@ export const KeyRange = {
 export const Partition = {
   prefix: ACCOUNT,
 
-  /** Which other items are in the partition of `key`. */
+  /** What kind of items are in the partition of `key`. */
   kind: ({
     pk,
   }: Key): "account" | "address" | "contact" | "retired" | "announcements" | "turns" | "other" => {
@@ -446,10 +446,10 @@ export const Partition = {
   /** The prefix of the sort keys of tally items. */
   tallies: TALLY,
 
-  /** What only the sort key of the first tally item of an alias contains. */
+  /** The text that only the sort key of the first tally item of an alias contains. */
   firstTally: "\t0",
 
-  /** Which alias the item at this key is, or counts for; null if it is no item of an alias. */
+  /** The alias that the item at this key is, or counts for; null if it is not an item of an alias. */
   alias: (key: Key): { readonly account: AccountId; readonly id: AliasId } | null => {
     const id = textAfter(ALIAS, key.sk) ?? textAfter(TALLY, key.sk)?.replace(/\t\d+$/, "");
     const [account, parsed] = [Partition.account(key), parseAliasId(id)];
@@ -470,13 +470,13 @@ export const Partition = {
     return recipient.isOk() && alias.isOk() ? { recipient: recipient.value, alias: alias.value } : null;
   },
 
-  /** The prefix of the sort keys of contacts, and of what leads to them. */
+  /** The prefix of the sort keys of contacts, and of the items that lead to them. */
   contacts: "contact",
 
   /** The prefix of the sort keys of search items. */
   search: SEARCH,
 
-  /** To which alias the search item at this key leads; null if it is not the key of one. */
+  /** The alias that the search item at this key leads to; null if it is not the key of one. */
   sought: ({ sk }: Key): AliasId | null => {
     const [, id] = /^search#(?:word|address)#[0-9a-f*]*\t(.*)$/s.exec(sk) ?? [];
     return parseAliasId(id).unwrapOr(null);
@@ -494,10 +494,10 @@ export const Partition = {
   /** The prefix of the sort keys of counts. */
   usage: USAGE,
 
-  /** After the last item of the account. */
+  /** A key after the last item of the account. */
   end: (account: AccountId): Key => ({ pk: partition(account), sk: LAST }),
 
-  /** If `key` is that of an event or a logged message, after the last one of its account; otherwise `key`. */
+  /** If `key` belongs to an event or a logged message, a key after the last one of its account; otherwise `key`. */
   skipMany: (key: Key): Key => {
     const prefix = [EVENT, MESSAGE].find((each) => key.sk.startsWith(each));
     return prefix === undefined ? key : { pk: key.pk, sk: prefix + LAST };

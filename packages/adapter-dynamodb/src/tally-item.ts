@@ -6,10 +6,10 @@ import { itemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /*
- * The events of an alias are counted in items of their own, over which they are spread: so counting costs the same for every
- * alias, does not compete with changes of its settings, and not much with itself. Tally items are created and erased together
- * with the alias, so a count proves that the alias exists without touching it. Each has attributes only for the outcomes that
- * it has counted.
+ * The events of an alias are spread over items of their own that count them, so counting costs the same for every alias, does
+ * not compete with changes to its settings, and hardly competes with itself. Tally items are created and erased together with
+ * the alias, so a count proves that the alias exists without touching it. Each has attributes only for the outcomes that it
+ * has counted.
  */
 
 const attributes = (outcome: MailOutcome) => ({ count: `${outcome}Count`, lastAt: `${outcome}At` });

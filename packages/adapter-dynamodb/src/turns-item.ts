@@ -18,8 +18,9 @@ import { Key, SCHEMA } from "./table.ts";
  * A webhook that is due, or whose last turn has failed, has one item about its turns. All of them are in one partition, so that one query
  * finds those that are due.
  *
- * It counts the calls that announce something. What ends a turn looks for announcements, and then says that the webhook is not due,
- * provided that the count is still the same: so it cannot miss what is announced meanwhile, which is stored first and counted then.
+ * The item counts the calls that announce something. To end a turn, a store looks for announcements, and then marks the webhook as not
+ * due, provided that the count is still the same. So it cannot miss anything announced in the meantime, because that is stored first and
+ * counted afterwards.
  */
 
 /** What is known about the turns of a webhook. Times are in epoch milliseconds. */
@@ -27,7 +28,7 @@ export type StoredTurns = WebhookPlace &
   TurnState & {
     /** When the next turn is due; null if nothing was announced when the last one ended. */
     readonly dueAt: number | null;
-    /** Until when somebody has the turn; null if nobody has. */
+    /** Until when somebody has the turn; null if nobody has it. */
     readonly until: number | null;
     readonly count: number;
   };
@@ -60,8 +61,8 @@ export const parseTurnsItem = keyedItemParser<StoredTurns>((item) => {
 }, Key.turns);
 
 /**
- * Counts an announcement that was stored, and makes its webhook due unless it is. It does not matter how often this arrives: a turn can
- * find nothing announced.
+ * Counts an announcement that was stored, and makes its webhook due unless it already is. It does not matter how often this request
+ * arrives: a turn can find nothing announced.
  */
 export const countAnnounced = ({ account, webhook: id, at }: Announcement) => ({
   Key: { ...Key.turns({ account, id }) },
@@ -71,12 +72,12 @@ export const countAnnounced = ({ account, webhook: id, at }: Announcement) => ({
   ExpressionAttributeValues: { ":at": at, ":schema": SCHEMA, ":account": account, ":id": id, ":one": 1 },
 });
 
-/** Passes what is due, and what does not say when it is due: a `dueAt` that is not a number is to be reported. */
+/** Passes items that are due, and items that do not say when they are due: a `dueAt` that is not a number must be reported. */
 export const dueFilter = (now: number) => ({ expression: "NOT dueAt > :now", values: { ":now": now } });
 
 /**
- * Gives the turn that is due at `now` to `holder`, a random text; refused if it is not due any more, or somebody else has it. Whoever has
- * it is not refused, so it does not matter how often this arrives; once the turn is ended, the next one is due later.
+ * Gives the turn that is due at `now` to `holder`, a random text; refused if it is no longer due, or somebody else has it. Its holder is
+ * not refused, so it does not matter how often this request arrives; once the turn is ended, the next one is due later.
  */
 export const takeTurn = (webhook: WebhookPlace, holder: string, { now, until }: WantedTurns) => ({
   Key: { ...Key.turns(webhook) },
@@ -95,7 +96,7 @@ const stateValues = ({ failures, failingSince, after }: TurnState) => ({
   ":after": after,
 });
 
-/** Ends the turn, and the webhook is due again; refused if somebody else has got the turn, or it was ended. */
+/** Ends the turn and makes the webhook due again; refused if somebody else has the turn, or it was already ended. */
 export const endDue = (turns: StoredTurns, next: NextTurn) => ({
   Key: { ...Key.turns(turns) },
   UpdateExpression: `SET ${STATE}, dueAt = :dueAt REMOVE #until, holder`,
@@ -104,14 +105,14 @@ export const endDue = (turns: StoredTurns, next: NextTurn) => ({
   ExpressionAttributeValues: { ...stateValues(next), ":dueAt": next.dueAt, ":until": turns.until },
 });
 
-/** What `endIdle` and `forget` require: likewise, and that nothing was counted since the item was read. */
+/** The condition of `endIdle` and `forget`: the same, and that nothing was counted since the item was read. */
 const unchanged = ({ until, count }: StoredTurns) => ({
   ConditionExpression: "#until = :until AND #count = :count",
   names: { "#until": "until", "#count": "count" },
   values: { ":until": until, ":count": count },
 });
 
-/** Ends the turn, and the webhook is not due. */
+/** Ends the turn; the webhook is then not due. */
 export const endIdle = (turns: StoredTurns, state: TurnState) => {
   const { ConditionExpression, names, values } = unchanged(turns);
   return {
@@ -123,7 +124,7 @@ export const endIdle = (turns: StoredTurns, state: TurnState) => {
   };
 };
 
-/** Ends the turn of a webhook that is not due, and of which nothing has to be known. */
+/** Ends the turn of a webhook that is then not due, and about which nothing needs to be known. */
 export const forget = (turns: StoredTurns) => {
   const { ConditionExpression, names, values } = unchanged(turns);
   return {

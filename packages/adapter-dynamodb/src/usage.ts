@@ -16,11 +16,11 @@ import {
 } from "./usage-item.ts";
 
 /*
- * How much an account has is counted in the transactions that change it, so limits are exact. An account from before there
- * were limits is counted when one first has to be checked.
+ * What an account has is counted in the transactions that change it, so limits are exact. An account that predates limits
+ * is counted when a limit first has to be checked.
  *
- * Counting takes several requests and must not miss a concurrent write, so the item contains a token meanwhile: every
- * write that changes what is counted deletes or replaces the token, and the result is stored only if the token is
+ * Counting takes several requests and must not miss a concurrent write, so the item contains a token in the meantime:
+ * every write that changes what is counted deletes or replaces the token, and the result is stored only if the token is
  * unchanged. An account that has nothing needs no token: any concurrent addition stores an item, so the result is refused.
  */
 

@@ -14,9 +14,9 @@ import { type ItemParser, itemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /*
- * All webhooks of an account are one item: so one read lists them, and their number cannot be exceeded. Every write replaces the item
- * that was read. It contains a random revision, and not a number, which would begin anew when an account without webhooks gets one: so
- * whoever has read an item never replaces another one. There is none for an account without webhooks.
+ * All webhooks of an account are one item, so that one read lists them and their limit cannot be exceeded. Every write replaces the
+ * item that was read. It contains a random revision rather than a number, which would start over when an account without webhooks gets
+ * one: so whoever has read an item never replaces a different one. An account without webhooks has no item.
  */
 
 /** The webhooks of an account. */
@@ -41,7 +41,7 @@ export const parseWebhooksItem: ItemParser<StoredWebhooks> = itemParser((item) =
   return data !== undefined && isNonEmpty(webhooks) ? ok({ webhooks, revision: data.revision }) : CORRUPT;
 });
 
-/** Replaces the webhooks of the account; refused unless the item is as it was `before`, or if there is one and there was none. */
+/** Replaces the webhooks of the account; refused unless the item is still as it was `before`, or if there is one now and there was none. */
 export const replaceWebhooks = (
   table: string,
   account: AccountId,

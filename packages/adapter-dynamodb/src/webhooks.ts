@@ -30,7 +30,7 @@ const readWebhooks = async (
   return item.value === undefined ? ok(null) : decode(database, parseWebhooksItem, item.value);
 };
 
-/** Replaces the webhooks of the account with what `change` makes of them; writes nothing if it returns the same array or an error. */
+/** Replaces the webhooks of the account with the result of `change`; writes nothing if that is the same array or an error. */
 const changeWebhooks = async <E extends Conflict | TooManyWebhooks = never>(
   database: Database,
   account: AccountId,
@@ -95,7 +95,7 @@ export const dynamoWebhooks = (database: Database): Webhooks => ({
       signal,
     );
     if (removed.isErr()) return err(removed.error);
-    // How its last turn ended: if nothing is announced to it, there is no further turn, whose end would remove this.
+    // Deletes what is stored about its last turn: if nothing is announced to it, there is no further turn whose end would remove this.
     const deletion = {
       Key: { ...Key.turns({ account, id }) },
       ConditionExpression: "attribute_not_exists(dueAt)",

@@ -73,7 +73,7 @@ const idsOf = (pages: readonly Page<Alias, AliasId>[]) =>
 
 const ofRare = { deleted: false, recipient: rare.id };
 
-/** The aliases of each recipient by its attachment items, and how many of them the recipient says that it has. */
+/** The aliases of each recipient according to its attachment items, and how many of them the recipient says it has. */
 const listed = async () => {
   const items = await scan(documents(), table());
   const pairs = items.flatMap((item) => Partition.attachment(item) ?? []);
@@ -86,7 +86,7 @@ const listed = async () => {
 const { clock } = testPorts(NOW);
 
 describe("among many newer aliases", () => {
-  test("a refused removal names the only one, and reads next to nothing", async () => {
+  test("a refused removal names the only alias, and reads next to nothing", async () => {
     await fill(0);
     const removed = await deleteRecipient({ ...store(), clock })({ account: ACCOUNT, recipientId: "rare" });
     expect(failureOf(removed)).toEqual({ code: "recipient_attached", attached: 1, aliasIds: [idAt(0)] });
@@ -103,7 +103,7 @@ describe("among many newer aliases", () => {
     expect(read.reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(11);
   });
 
-  test("all are listed, on full pages, with what is shown to pay for", async () => {
+  test("all are listed on full pages, and only what is shown is paid for", async () => {
     const places = [1, 2, 100, 333, 334, 335, 500, 501, 700, 799, 800];
     const aliases = await fill(...places);
     const pages = await walk(4, ofRare);
@@ -114,13 +114,13 @@ describe("among many newer aliases", () => {
     expect(metered().reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(80);
   });
 
-  test("what is between them is not read", async () => {
+  test("aliases between them are not read", async () => {
     const aliases = await fill(1, 880);
     expect((await walk(2, ofRare)).flatMap(({ items }) => items)).toEqual(aliases.toReversed());
     expect(metered().reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(20);
   });
 
-  test("others of its conditions hold too", async () => {
+  test("the other conditions of a filter hold too", async () => {
     const [first, second] = await fill(3, 4);
     if (first === undefined || second === undefined) return expect.unreachable("there are two");
     valueOf(await store().aliases.save(first, { ...first, active: false, description: "mine", version: 2 }));
@@ -132,7 +132,7 @@ describe("among many newer aliases", () => {
     expect(metered()).toEqual([]);
   });
 
-  test("all are reassigned in as few calls as there can be", async () => {
+  test("all are reassigned in as few calls as possible", async () => {
     const places = Array.from({ length: 30 }, (_, n) => n * 20);
     const aliases = await fill(...places);
     const call = reassignRecipient({ ...store(), clock });
@@ -163,21 +163,21 @@ test("a page of a recipient that most aliases list is read like any other", asyn
   expect(metered().map(({ operation }) => operation)).toEqual(["Query", "Query", "Query"]);
 });
 
-describe("if servers without attachment items", () => {
-  test("have attached it, its aliases are found as before, also beside newer ones", async () => {
+describe("if a server without attachment items", () => {
+  test("has attached a recipient, its aliases are found as before, even among newer ones", async () => {
     const aliases = await fill(5, 6, 7, 890);
     const [first, second, third, fourth] = aliases;
     if (!first || !second || !third || !fourth) return expect.unreachable("there are four");
     for (const each of [first, second]) await withoutAttachmentItems(documents(), table(), each);
     expect(idsOf(await walk(3, ofRare))).toEqual([fourth.id, third.id, second.id, first.id]);
-    // Changes by this version leave it so.
+    // Changes by this version leave it that way.
     for (const each of [second, third]) valueOf(await store().aliases.save(each, Alias.delete(each, NOW)));
     const fifth = alias("zzz", [rare]);
     valueOf(await store().aliases.create(fifth, NO_LIMITS));
     expect(idsOf(await walk(3, ofRare))).toEqual([fifth.id, fourth.id, first.id]);
   });
 
-  test("have detached it, its items are ignored", async () => {
+  test("has detached a recipient, its items are ignored", async () => {
     const [only] = await fill(5);
     if (only === undefined) return expect.unreachable("there is one");
     // As if this had been saved by such a server.
@@ -200,7 +200,7 @@ describe("more recipients than one transaction can attach and detach", () => {
     return of;
   };
 
-  /** Finds nothing but items that are too many. */
+  /** Repairs differences, all of which must be about surplus items. */
   const repair = async () => {
     for await (const difference of store().differences(() => {})) {
       const { kind, remedy } = valueOf(difference);
@@ -217,7 +217,7 @@ describe("more recipients than one transaction can attach and detach", () => {
     metered();
   });
 
-  test("are replaced in three, and listed", async () => {
+  test("are replaced in three transactions, and listed", async () => {
     valueOf(await store().aliases.save(wide, swap(wide, after)));
     expect(metered().map(({ written }) => written.length)).toEqual([40, 81, 41]);
     const of = await expectListed([before, 0], [after, 1]);
@@ -225,14 +225,14 @@ describe("more recipients than one transaction can attach and detach", () => {
     for (const { id } of after) expect(of(id).aliases).toEqual(["wide"]);
   });
 
-  test("in one as long as it has room", async () => {
+  test("are replaced in one transaction if it has room", async () => {
     const others = [...after.slice(0, 24), ...before.slice(0, 15)];
     valueOf(await store().aliases.save(wide, swap(wide, others)));
     expect(metered().map(({ written }) => written.length)).toEqual([99]);
     await expectListed([others, 1], [before.slice(15), 0]);
   });
 
-  test("are all listed, whichever of the three fails, and a repair removes what is too many", async () => {
+  test("are all listed, whichever of the three fails, and a repair removes surplus items", async () => {
     let passing = 0;
     // DynamoDB refuses an empty request for good.
     const proxy = await faultProxy(dynamo().endpoint, (body, operation) => {
@@ -288,7 +288,7 @@ describe("more recipients than one transaction can attach and detach", () => {
     await proxy.close();
   });
 
-  test("and a conflict changes nothing that is read", async () => {
+  test("change nothing that is read if the save conflicts", async () => {
     const changed = { ...wide, description: "changed", version: 2 };
     valueOf(await store().aliases.save(wide, changed));
     expect(failureOf(await store().aliases.save(wide, swap(wide, after)))).toMatchObject({
@@ -302,7 +302,7 @@ describe("more recipients than one transaction can attach and detach", () => {
       );
       expect(valueOf(found).items).toEqual([]);
     }
-    // Then what the refused one has put is attached by another one.
+    // Then another save attaches what the refused one has put.
     valueOf(await store().aliases.save(changed, swap(changed, after)));
     await expectListed([before, 0], [after, 1]);
   });

@@ -55,7 +55,7 @@ const remove = async ({ pk, sk }: Key) => {
 };
 const ownKey = ({ account, id }: BlockedSender) => Key.blockedSender(account, id);
 
-test("a blocked sender has two items, whose keys do not contain it, and which go together", async () => {
+test("a blocked sender has two items, whose keys do not contain it, and which are removed together", async () => {
   await block(spam, bob);
   const stored = await items();
   expect(stored).toHaveLength(4);
@@ -99,7 +99,7 @@ describe("store check", () => {
     by: "repair",
   };
 
-  test("finds nothing wrong with what was only ever used by stores", async () => {
+  test("finds nothing wrong with a table that was only ever used by stores", async () => {
     await block(spam, bob, ads);
     valueOf(await store.blockedSenders.unblock(ACCOUNT, ads.id));
     const before = await content();
@@ -119,7 +119,7 @@ describe("store check", () => {
     expect(await content()).toEqual(before);
   });
 
-  test("finds what leads to no blocked sender, or to one with another sender, and a repair removes it", async () => {
+  test("finds items that lead to no blocked sender, or to one with another sender, and a repair removes them", async () => {
     await block(spam);
     const before = await content();
     await putAll(documents(), table, [leadTo(ads), { ...leadTo(bob), blockedSender: spam.id }]);
@@ -130,7 +130,7 @@ describe("store check", () => {
     expect(await isBlocked("x@ads.example")).toBe(false);
   });
 
-  test("finds a blocked sender behind what leads to nothing, and both are right after one repair", async () => {
+  test("finds a blocked sender behind an item that leads to nothing, and both are right after one repair", async () => {
     await block(spam);
     const before = await content();
     await setAttribute(documents(), table, leadKey(spam), "blockedSender", ads.id);
@@ -158,7 +158,7 @@ describe("store check", () => {
     expect(await content()).toEqual(before);
   });
 
-  test("reports what does not parse", async () => {
+  test("reports items that do not parse", async () => {
     await block(spam, bob);
     await setAttribute(documents(), table, ownKey(spam), "sender", "spam");
     await setAttribute(documents(), table, leadKey(bob), "blockedSender", "Bob");
@@ -173,7 +173,7 @@ describe("store check", () => {
   });
 });
 
-test("what leads to no blocked sender is in the way of blocking until it is repaired", async () => {
+test("an item that leads to no blocked sender prevents blocking its sender until it is repaired", async () => {
   await putAll(documents(), table, [leadTo(spam)]);
   const blocked = await store.blockedSenders.block(bob, NO_LIMITS);
   expect(blocked.isOk()).toBe(true);
@@ -181,7 +181,7 @@ test("what leads to no blocked sender is in the way of blocking until it is repa
   expect(await listed()).toEqual([bob]);
 });
 
-test("a blocked sender whose place another one has taken cannot be unblocked until that is repaired", async () => {
+test("a blocked sender whose place another one has taken cannot be unblocked until the other one is", async () => {
   await block(spam);
   const twin = { ...spam, id: ads.id };
   await putAll(documents(), table, [{ ...twin, ...ownKey(twin), schema: 1 }]);

@@ -12,7 +12,7 @@ test("every action is tried, and nothing changes", async () => {
   onTestFinished(() => client.destroy());
   expect(await checkAccess(client, table)).toEqual([]);
   expect(await scan(documents(), table)).toEqual([]);
-  // The key of the item that a ping writes. With more in it, a put would show.
+  // The key of the item that a ping writes. As it has more in it, a put would show.
   const item = { ...Key.probe, mark: "unchanged" };
   await putAll(documents(), table, [item]);
   expect(await checkAccess(client, table)).toEqual([]);

@@ -17,7 +17,7 @@ const canceled = (...codes: string[]) =>
 
 test.for<readonly [Failure["code"], string, unknown]>([
   ["contended", "another transaction", canceled("None", "TransactionConflict")],
-  ["contended", "several others", canceled("TransactionConflict", "None", "TransactionConflict")],
+  ["contended", "several transactions", canceled("TransactionConflict", "None", "TransactionConflict")],
   [
     "throttled",
     "another transaction and a hot partition",

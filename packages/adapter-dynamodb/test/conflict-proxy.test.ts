@@ -61,7 +61,7 @@ describe("while a transaction is in progress on an item", () => {
     expect(proxy.counts).toEqual({ passed: 1, conflicts: 1 });
   });
 
-  test("a condition on it conflicts too, and so does a write to what a condition names", async () => {
+  test("a condition on it conflicts too, and so does a write to an item that a condition names", async () => {
     const first = transact(put("a"), check("b"));
     await passed(1);
     expect(await failed(transact(check("a")))).toMatchObject({

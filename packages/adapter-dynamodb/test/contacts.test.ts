@@ -70,13 +70,13 @@ const remove = async ({ pk, sk }: Key) => {
   await documents().send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
 };
 
-test("a contact has three items, whose keys do not contain its address, and which go together", async () => {
+test("a contact has three items, whose keys do not contain its address, and which are removed together", async () => {
   const [contact] = await meetAll(shop, 1);
   expect(contact).toBeDefined();
   const stored = await contactItems();
   expect(stored).toHaveLength(3);
   for (const { pk, sk } of stored) expect(`${pk}${sk}`.toLowerCase()).not.toContain("sender");
-  // Its place is taken by another one.
+  // Another contact takes its place.
   valueOf(await store.contacts.meet(shop, [encounter(shop, 1)], { contacts: 1 }));
   const others = await contactItems();
   expect(others).toHaveLength(3);
@@ -92,7 +92,7 @@ test("an account is listed because of its aliases, not because of their contacts
   expect(accounts).toEqual([ACCOUNT]);
 });
 
-test("above a limit of 64, contacts are counted now and then: the surplus is evicted", async () => {
+test("above a limit of 64, contacts are counted only now and then, and the surplus is evicted", async () => {
   const limit = 130;
   await meetAll(shop, limit);
   let most = 0;
@@ -101,10 +101,10 @@ test("above a limit of 64, contacts are counted now and then: the surplus is evi
     expect(met).not.toBeNull();
     most = Math.max(most, await countOf(shop));
   }
-  // Each third new contact has them counted, on average, and which ones do follows from their ids.
+  // On average, every third new contact has them counted; which ones do follows from their ids.
   expect(most).toBeGreaterThan(limit);
   expect(most).toBeLessThan(limit + 20);
-  // What is added is always counted, and the longest unused are gone.
+  // Adding a contact always has them counted, and those unused the longest are gone.
   valueOf(await store.contacts.meet(shop, [encounter(shop, 999, "added")], { contacts: limit }));
   expect(await countOf(shop)).toBe(limit);
   expect(valueOf(await store.contacts.find(encounter(shop, 0).id))).toBeNull();
@@ -129,7 +129,7 @@ describe("erasing an alias with many contacts", () => {
     expect(valueOf(await store.contacts.list(news, { limit: 10, after: null })).items).toHaveLength(3);
   });
 
-  test("can be interrupted at any time: the next call goes on", { timeout: 120_000 }, async () => {
+  test("can be interrupted at any time: the next call continues", { timeout: 120_000 }, async () => {
     const contacts = await meetAll(shop, 6 * CONTACTS_AT_ONCE);
     let interrupted = 0;
     for (let timeLeft = 1; ; timeLeft *= 1.5) {
@@ -137,7 +137,7 @@ describe("erasing an alias with many contacts", () => {
       if (erased.isOk()) break;
       expect(erased.error.code).toBe("unavailable");
       interrupted += 1;
-      // As long as contacts are left, so is their alias, unless the last step was cut off.
+      // While contacts are left, so is their alias, unless the last step was cut off.
       const { alias: found } = valueOf(await store.aliases.findWithRecipients(ACCOUNT, shop.id, []));
       if (found === null) break;
       expect(found).toEqual(shop);
@@ -164,7 +164,7 @@ describe("store check", () => {
     }
   };
 
-  test("finds nothing wrong with contacts that were only ever used by stores", async () => {
+  test("finds nothing wrong with contacts that were only ever changed by stores", async () => {
     await meetAll(shop, 3);
     await meetAll(news, 40);
     const before = await content();
@@ -178,7 +178,7 @@ describe("store check", () => {
     const contacts = await meetAll(shop, 2);
     const left = await contactItems();
     valueOf(await store.aliases.erase(shop));
-    // As if the erasure had been interrupted right after it.
+    // As if the erasure had been interrupted right after the alias was erased.
     await putAll(
       documents(),
       table,
@@ -202,7 +202,7 @@ describe("store check", () => {
     expect(await contactItems()).toHaveLength(3);
   });
 
-  test("finds contacts to which an item does not lead, and a repair adds it", async () => {
+  test("finds contacts that lack an item that leads to them, and a repair adds it", async () => {
     const [one, two] = await meetAll(shop, 2);
     if (one === undefined || two === undefined) expect.unreachable("two were met");
     const before = await content();
@@ -243,7 +243,7 @@ describe("store check", () => {
     expect(await content()).toEqual(before);
   });
 
-  test("reports what does not parse, and two contacts with one id", async () => {
+  test("reports items that do not parse, and two contacts with one id", async () => {
     const [one, two] = await meetAll(shop, 2);
     if (one === undefined || two === undefined) expect.unreachable("two were met");
     await setAttribute(documents(), table, contactKeys(one)[0], "blocking", "sometimes");

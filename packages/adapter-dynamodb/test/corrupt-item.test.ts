@@ -64,7 +64,7 @@ describe("a corrupt alias is reported and unavailable", () => {
     expect(await find()).toMatchObject({ value: { alias: { tallies: { sent: { count: 1 } } } } });
   });
 
-  test("does not get tally items, and it is not said not to exist", async () => {
+  test("gets no tally items, and does not count as missing", async () => {
     await withoutTallyItems(documents(), table, shop);
     await corrupt("account#account", "alias#shop", "schema", 2);
     expect(await store.aliases.recordOutcome(shop, event)).toMatchObject(UNAVAILABLE);
@@ -108,7 +108,7 @@ describe("a corrupt tally item is reported, and its alias is unavailable", () =>
     expect(await find(news.id)).toHaveProperty("value");
   });
 
-  test("an event that it would count is unavailable, and counted once it is repaired", async () => {
+  test("an event that it would count is unavailable, and is counted once the item is repaired", async () => {
     await corrupt(counting.pk, counting.sk, "schema", 2);
     expect(await store.aliases.recordOutcome(shop, event)).toMatchObject(UNAVAILABLE);
     expect(reported).toEqual([`${counting.pk} ${counting.sk}`]);
@@ -116,7 +116,7 @@ describe("a corrupt tally item is reported, and its alias is unavailable", () =>
     expect(await store.aliases.recordOutcome(shop, event)).toMatchObject({ value: "recorded" });
   });
 
-  test("one that is missing", async () => {
+  test("so is a missing one", async () => {
     const { pk, sk } = counting;
     await documents().send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
     for (const call of [find, () => store.aliases.findByEmail(shop.email), list]) {

@@ -135,7 +135,7 @@ describe("the cost of", () => {
       () => store().aliases.create(alias("new", [a]), NO_LIMITS),
       "TransactWriteItems 12",
     ],
-    // The alias, its three search items, and that of the word that it had.
+    // The alias, its three search items, and the one of the word that it had.
     "changing one of two words of a description": [
       () => store().aliases.save(shop, { ...shop, description: "A garage", version: 2 }),
       "TransactWriteItems 5",
@@ -161,8 +161,8 @@ describe("the cost of", () => {
       "TransactWriteItems 2",
     ],
     // The alias, its address, the entry for the retired address, four tally items, two recipients, their items for the
-    // alias, three search items, and the count; before it a query for contacts and one for messages, which find none, and after it the
-    // same for those that have come meanwhile, and one for events.
+    // alias, three search items, and the count. Before it, a query for contacts and one for messages, which find none; after it, the
+    // same for those that have been added in the meantime, and one for events.
     "erasing an alias": [
       () => store().aliases.erase(shop),
       "Query 0",
@@ -214,13 +214,13 @@ describe("the cost of", () => {
       },
       "BatchGetItem 2",
     ],
-    // What leads to it, which does not exist: see above.
+    // The item that leads to it, which does not exist: see above.
     "blocking a sender": [
       () => store().blockedSenders.block(spammer, { blockedSenders: 0 }),
       "BatchGetItem 0",
       "TransactWriteItems 2",
     ],
-    // With a limit, those that there are are counted: none.
+    // With a limit, the existing ones are counted: none.
     "blocking a sender where there is a limit": [
       () => store().blockedSenders.block(spammer, { blockedSenders: 1_000 }),
       "BatchGetItem 0",
@@ -398,14 +398,14 @@ describe("the cost of", () => {
     expect(costs().toSorted()).toEqual(["GetItem 0.5", "PutItem 1"]);
   });
 
-  test("finding more recipients than fit one request", async () => {
+  test("finding more recipients than fit into one request", async () => {
     const unknown = Array.from({ length: 150 }, (_, n) => recipient(`unknown-${n}`).id);
     const found = await store().recipients.findAll(ACCOUNT, [a.id, ...unknown, b.id]);
     expect(valueOf(found).map(({ id }) => id)).toEqual([a.id, b.id]);
     expect(metered()).toHaveLength(2);
   });
 
-  test("counting an event is the same for the widest alias", async () => {
+  test("counting an event, which is the same for the widest alias", async () => {
     const many = Array.from({ length: 40 }, (_, n) => recipient(`many-${n}`));
     for (const each of many) valueOf(await store().recipients.create(each, NO_LIMITS));
     const wide = alias("wide", many);
@@ -422,7 +422,7 @@ describe("the cost of", () => {
     }
   });
 
-  test("counting an event of an alias from before there were tally items, once", async () => {
+  test("counting the first event of an alias from before there were tally items", async () => {
     await withoutTallyItems(documents(), table(), shop);
     valueOf(await store().aliases.recordOutcome(shop, event("1")));
     expect(costs()).toEqual([

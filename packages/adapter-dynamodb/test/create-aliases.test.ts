@@ -57,7 +57,7 @@ const expectStored = async (...ids: readonly string[]) => {
   }
 };
 
-test("are created in a few transactions, which do not conflict", async () => {
+test("aliases created at the same time share a few transactions, which do not conflict", async () => {
   const proxy = await conflictProxy(dynamo().endpoint, 20);
   const contended = openStore(dynamo().client(proxy.endpoint), table);
   const aliases = many(64);
@@ -69,7 +69,7 @@ test("are created in a few transactions, which do not conflict", async () => {
   await proxy.close();
 });
 
-test("with as many recipients as there can be, as many as fit a transaction", async () => {
+test("aliases with as many recipients as possible can be created at the same time", async () => {
   const recipients = Array.from({ length: 40 }, (_, n) => recipient(`many-${n}`));
   for (const each of recipients) valueOf(await store.recipients.create(each, NO_LIMITS));
   const aliases = many(12, recipients);
@@ -78,7 +78,7 @@ test("with as many recipients as there can be, as many as fit a transaction", as
   expect(valueOf(await store.recipients.find(ACCOUNT, recipients[0]?.id ?? owner.id))?.attached).toBe(12);
 });
 
-describe("succeed or fail each for itself", () => {
+describe("aliases created at the same time succeed or fail independently", () => {
   test("whatever is wrong with the others", async () => {
     const [one, two, three, four, five] = many(5, [owner, other]);
     if (!one || !two || !three || !four || !five) return expect.unreachable("there are five");
@@ -107,7 +107,7 @@ describe("succeed or fail each for itself", () => {
     await expectStored(one.id, two.id, three.id, five.id);
   });
 
-  test("up to the limit, and up to different ones", async () => {
+  test("with one limit, and with different ones", async () => {
     const aliases = many(30);
     const made = codes(await create(aliases, 20));
     expect(made.filter((code) => code === "ok")).toHaveLength(19);
@@ -131,8 +131,8 @@ describe("succeed or fail each for itself", () => {
   });
 });
 
-describe("end in time", () => {
-  test("even if others have more time, and what takes long may still be created", async () => {
+describe("creations at the same time end in time", () => {
+  test("even if others have more time", async () => {
     const proxy = await faultProxy(dynamo().endpoint);
     const slow = openStore(dynamo().client(proxy.endpoint), table);
     proxy.follow(always("silence before"));
@@ -148,7 +148,7 @@ describe("end in time", () => {
     await expectStored();
   });
 
-  test("and a later one is not affected by those whose time was over before their turn", async () => {
+  test("and a later one is not affected by those whose time was up before their turn", async () => {
     const proxy = await faultProxy(dynamo().endpoint);
     const slow = openStore(dynamo().serverClient(proxy.endpoint), table);
     // The first attempt takes 700 ms.
@@ -167,10 +167,10 @@ describe("end in time", () => {
   });
 });
 
-test("if the outcome of their transaction is unknown, each is created or not, and none is created twice", async () => {
+test("aliases are created once even if the outcome of their transaction is unknown at first", async () => {
   const proxy = await faultProxy(dynamo().endpoint);
   const faulty = openStore(dynamo().client(proxy.endpoint), table);
-  // The second transaction is that of the group.
+  // The second transaction is the group's.
   proxy.follow(on("TransactWriteItems", inTurn(null, "reset after", "truncated response")));
   const aliases = many(8);
   expect(codes(await create(aliases, 0, faulty))).toEqual(aliases.map(() => "ok"));

@@ -29,7 +29,7 @@ const CLEAR: ReadonlySet<Fault> = new Set(["throttled", "over capacity", "confli
 
 const UNAVAILABLE = { error: { code: "unavailable" } };
 
-/** What the faults are called in a cause: any other reason would be a defect of this adapter. */
+/** The reasons that the faults can have in a cause: any other would be a defect of this adapter. */
 const KNOWN_FAULTS = expect.stringMatching(
   /^(no response before the deadline|(ThrottlingException|ProvisionedThroughputExceededException|InternalServerError|TransactionConflictException|TransactionCanceledException: TransactionConflict|UnprocessedKeys|ETIMEDOUT|a response that is not DynamoDB's|ECONNRESET|EPIPE)( until the deadline| left unclear whether it was applied))$/,
 );

@@ -146,7 +146,7 @@ describe("the list", () => {
     }
   });
 
-  test("continues after an entry that has been deleted meanwhile", async () => {
+  test("continues after an entry that has since been deleted", async () => {
     for (const each of many.slice(0, 20)) valueOf(await store().mailLedger.save([each]));
     const { entries } = await listAll(100);
     const after = entry("never-stored").key;

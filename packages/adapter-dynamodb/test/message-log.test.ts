@@ -42,7 +42,7 @@ const listed = async (of: AliasPlace) =>
 const keyOf = (message: LoggedMessage) =>
   Key.message(message.account, message.alias, LoggedMessage.position(message));
 
-test("a message is one item, whose key reveals nothing of it, and which expires 30 days after it arrived", async () => {
+test("a message is one item, whose key reveals nothing about it, and which expires 30 days after it arrived", async () => {
   const message = await log(shop, { subject: "Your order", revision: 2 });
   const [item, ...others] = await messageItems();
   expect(others).toEqual([]);
@@ -50,7 +50,7 @@ test("a message is one item, whose key reveals nothing of it, and which expires 
   expect(item?.["expires"]).toBe(Math.ceil((message.at + LOG_RETENTION) / 1000));
 });
 
-test("an account is listed because of its aliases, not because of what is left of their logs", async () => {
+test("an account is listed because of its aliases, not because of messages left in their logs", async () => {
   const accounts = async () => valueOf(await store.accounts({ limit: 10, after: null })).items;
   for (let n = 0; n < 3; n += 1) await log(shop, { at: NOW + n });
   expect(await accounts()).toEqual([ACCOUNT]);
@@ -61,7 +61,7 @@ test("an account is listed because of its aliases, not because of what is left o
   expect(await accounts()).toEqual([]);
 });
 
-test("an erasure that cannot delete all of a long log leaves the alias, and the next one goes on", {
+test("an erasure that cannot delete all of a long log leaves the alias, and the next one continues", {
   timeout: 60_000,
 }, async () => {
   await log(news);
@@ -89,7 +89,7 @@ test("an erasure that cannot delete all of a long log leaves the alias, and the 
   expect((await messageItems()).map(({ sk }) => sk)).toEqual([expect.stringContaining("#news#")]);
 });
 
-test("a refused erasure deletes nothing of the log", async () => {
+test("a refused erasure deletes nothing from the log", async () => {
   const message = await log(shop);
   expect(failureOf(await store.aliases.erase({ ...shop, version: 2 }))).toEqual({ code: "conflict" });
   expect(await listed(shop)).toEqual([message]);
@@ -133,7 +133,7 @@ describe("store check", () => {
     }
   };
 
-  test("finds nothing wrong with what was only ever used by stores", async () => {
+  test("finds nothing wrong with a table that was only ever used by stores", async () => {
     for (let n = 0; n < 120; n += 1) await log(n % 2 === 0 ? shop : news, { at: NOW + n });
     const before = await content();
     expect(await check()).toEqual([]);
@@ -159,7 +159,7 @@ describe("store check", () => {
     expect(await content()).toEqual(before);
   });
 
-  test("reports what does not parse", async () => {
+  test("reports messages that do not parse", async () => {
     const message = await log(shop);
     await setAttribute(documents(), table, keyOf(message), "direction", "sideways");
     const before = await content();
@@ -169,7 +169,7 @@ describe("store check", () => {
   });
 });
 
-test("a damaged message is reported, and what needs it is unavailable", async () => {
+test("a damaged message is reported, and calls that need it are unavailable", async () => {
   const reported: string[] = [];
   const watching = openStore(dynamo().client(), table, { reported });
   const message = await log(shop);

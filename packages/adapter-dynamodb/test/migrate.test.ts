@@ -69,7 +69,7 @@ const complete = ({ account, id }: Alias) =>
 
 const migrate = (endpoint = dynamo().endpoint) => migrateTable({ ...dynamo().location, endpoint }, table);
 
-test("gives older aliases tally items, keeps every tally, and deletes what counts for erased aliases", async () => {
+test("gives older aliases tally items, keeps every tally, and deletes the tally items of erased aliases", async () => {
   const older = await olderAliases(7);
   const news = alias("news", [owner]);
   valueOf(await store.aliases.create(news, NO_LIMITS));
@@ -137,7 +137,7 @@ describe("aliases that older servers have attached and detached", () => {
     expect(await content()).toEqual(after);
   });
 
-  test("are listed although a server changes one in the meantime", async () => {
+  test("are listed even if a server changes one in the meantime", async () => {
     const [, both] = await unlisted(2);
     if (both === undefined) return expect.unreachable("there are two");
     let changed = false;
@@ -228,13 +228,13 @@ describe("aliases from before there were search items", () => {
     expect(await content()).toEqual(after);
   });
 
-  test("get those of a description that a server changes in the meantime", async () => {
+  test("get the items of a description that a server changes in the meantime", async () => {
     const [first] = await older(1);
     if (first === undefined) return expect.unreachable("there is one");
     const changed = { ...first, description: "changed number", version: 2 };
     let saved = false;
     const proxy = await forwardingProxy(dynamo().endpoint, async ({ operation, body, outgoing, forward }) => {
-      // The first writes of the migration are those of this alias.
+      // The migration's first writes are for this alias.
       if (operation === "TransactWriteItems" && !saved) {
         saved = true;
         valueOf(await store.aliases.save(first, changed));
@@ -258,7 +258,7 @@ test("says why the table cannot be migrated", async () => {
   expect(failureOf(missing)).toMatchObject({ code: "table_error", reason: "ResourceNotFoundException" });
 });
 
-test("killed halfway, repeated, and with servers running, loses no count and finishes", async () => {
+test("a migration that is killed halfway and repeated, with servers running, loses no count and finishes", async () => {
   const older = await olderAliases(60);
   await forgetSearchable(documents(), table);
   // Transactions take time and conflict, so that the migration takes a while and meets the servers.

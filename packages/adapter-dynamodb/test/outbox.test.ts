@@ -53,14 +53,14 @@ const onlyTurn = async (now = NOW): Promise<Turn> => {
   return turn ?? expect.unreachable("a turn is due");
 };
 
-/** The webhooks of as many accounts, to each of which something is announced, one after the other. */
+/** Announces something to a webhook of each of as many accounts, one after the other. Returns the webhooks. */
 const announceToMany = async (count: number): Promise<readonly WebhookPlace[]> => {
   const places = Array.from({ length: count }, (_, n) => webhook("m", `account-${n}`));
   for (const [n, place] of places.entries()) await announce(announcement(place, 1, NOW + n));
   return places;
 };
 
-test("an announcement is an item that consists of its key, and expires; another item is about the turns of its webhook", async () => {
+test("an announcement is an item that consists of its key and expires; another item holds the turns of its webhook", async () => {
   const [one, two] = [announcement(first), announcement(first, 2, NOW + 1)];
   await announce(one);
   await announce(two);
@@ -72,7 +72,7 @@ test("an announcement is an item that consists of its key, and expires; another 
   ]);
 });
 
-test("what is announced to a webhook that then never has a turn expires after four days", async () => {
+test("an announcement to a webhook that never gets a turn expires after four days", async () => {
   const proxy = await faultProxy(dynamo().endpoint);
   const faulty = openStore(dynamo().client(proxy.endpoint), table, { timeoutMs: 500 });
   proxy.follow(on("UpdateItem", always("internal error")));
@@ -99,14 +99,14 @@ test("announcements that do not expire, from earlier versions, are listed, have 
   expect(await items()).toEqual([]);
 });
 
-test("an announcement that has expired is one until DynamoDB deletes it", () => {
+test("an expired announcement stays valid until DynamoDB deletes it", () => {
   const expired = announcement(first, 1, NOW - 5 * DAY);
   const { Item } = putAnnouncement(expired);
   expect(Item.expires).toBeLessThan(NOW / 1_000);
   expect(valueOf(parseAnnouncementItem(Item))).toEqual(expired);
 });
 
-test("nothing is left of a webhook that has been told everything, and of one that has failed, what its next turn needs", async () => {
+test("a webhook that has been told everything leaves nothing behind, except what its next turn needs if it has failed", async () => {
   await announce(announcement(first), announcement(second));
   const turns = await begin();
   await remove(announcement(first));
@@ -126,7 +126,7 @@ test("nothing is left of a webhook that has been told everything, and of one tha
   ]);
 });
 
-test("what is announced or removed twice in one call is announced or removed once", async () => {
+test("an announcement that is made or removed twice in one call is made or removed once", async () => {
   const [one, two] = [announcement(first), announcement(first, 2)];
   await announce(one, two, one);
   expect(await listed(first)).toEqual([two, one]);
@@ -134,8 +134,8 @@ test("what is announced or removed twice in one call is announced or removed onc
   expect(await listed(first)).toEqual([]);
 });
 
-describe("what is announced just before a turn ends", () => {
-  /** A store in which the announcement comes between looking for announcements and this request, the first of its kind. */
+describe("an announcement just before a turn ends", () => {
+  /** A store in which the announcement is made after looking for announcements, just before the first request of this kind. */
   const openBusy = (command: string) => {
     const client = dynamo().client();
     let [isNext, commands] = [true, 0];
@@ -176,7 +176,7 @@ describe("what is announced just before a turn ends", () => {
   });
 });
 
-describe("once the first attempt meets a fault", () => {
+describe("if the first attempt meets a fault", () => {
   type Step = {
     readonly operation: string;
     /** Before it, one thing is announced to the first webhook. */
@@ -301,7 +301,7 @@ test("servers that begin turns at the same time share them", async () => {
   expect(accounts.toSorted()).toEqual(places.map(({ account }) => account).toSorted());
 });
 
-test("webhooks beyond those that one call examines have their turns in the next one", async () => {
+test("webhooks beyond those that one call examines get their turns in the next one", async () => {
   // Ten queries of two items.
   const [examined, count] = [2, 25];
   await announceToMany(count);
@@ -316,13 +316,13 @@ test("webhooks beyond those that one call examines have their turns in the next 
     begun.push(...turns);
   }
   expect(new Set(begun.map(({ account }) => account)).size).toBe(count);
-  // Then from the beginning.
+  // Then it starts from the beginning.
   for (const turn of begun) await end(turn, 0, NOW);
   for (const expected of [20, 5]) expect(valueOf(await beginSome(wanted))).toHaveLength(expected);
   client.destroy();
 });
 
-describe("what does not parse", () => {
+describe("an item that does not parse", () => {
   const differences = async () => {
     const found: Difference[] = [];
     for await (const difference of store.differences(() => {})) found.push(valueOf(difference));
@@ -339,7 +339,7 @@ describe("what does not parse", () => {
     ["after", "the first"],
     ["account", "another"],
   ])(
-    "of a webhook's turns is reported, and other webhooks have theirs: %s: %o",
+    "for the turns of a webhook is reported, and other webhooks get theirs: %s: %o",
     async ([attribute, value]) => {
       const reported: string[] = [];
       const watching = openStore(dynamo().client(), table, { reported });
@@ -366,7 +366,7 @@ describe("what does not parse", () => {
     },
   );
 
-  test("of an announcement is reported, and its list is unavailable", async () => {
+  test("for an announcement is reported, and its list is unavailable", async () => {
     const reported: string[] = [];
     const watching = openStore(dynamo().client(), table, { reported });
     await announce(announcement(first), announcement(second));

@@ -37,7 +37,7 @@ test.for(["PutItem", "GetItem"])(
     valueOf(await store.recipients.list(ACCOUNT, page));
     refuses = false;
     valueOf(await store.ping());
-    // Its item belongs to no account.
+    // The ping's item belongs to no account.
     expect(valueOf(await store.accounts(page))).toEqual({ items: [], next: null });
   },
 );

@@ -101,7 +101,7 @@ const text = fc.oneof(
     .map((words) => words.join(" ")),
 );
 
-test("the index proposes all that matches, whatever was created, changed and erased, and nothing is left over", async () => {
+test("the index proposes all matches, whatever was created, changed and erased, and nothing is left over", async () => {
   const onCorruptItem = () => expect.unreachable("no item is corrupt");
   const direct = DynamoDBDocumentClient.from(dynamo().client());
   const database: Database = { documents: direct, table: table(), timeoutMs: 30_000, onCorruptItem };
@@ -179,7 +179,7 @@ test("the items have room for everything that an alias can have", async () => {
   expect(await searchItemsOf(ACCOUNT)).toHaveLength(1);
 });
 
-test("keys of search items tell neither words nor addresses", () => {
+test("keys of search items reveal neither words nor addresses", () => {
   const words = ["telephone", "incomprehensibly"];
   const each = described("id", words.join(" "));
   const email = valueOf(parseEmailAddress("secretive@alias.example"));
@@ -198,7 +198,7 @@ describe("an alias among many newer ones is found", () => {
         await store().aliases.list(ACCOUNT, { limit: 10, after: null }, { deleted: false, q }),
       );
       expect(page, q).toMatchObject({ items: [needle], next: null });
-      // The newest aliases; whether there are search items, at first; at most three queries; the alias and its tally items.
+      // The newest aliases; at first, whether there are search items; at most three queries; the alias and its tally items.
       expect(
         metered().reduce((sum, { units }) => sum + units, 0),
         q,
@@ -206,7 +206,7 @@ describe("an alias among many newer ones is found", () => {
     }
   });
 
-  test("by other conditions too, and not by what it does not have", async () => {
+  test("by other conditions too, and not by words that it does not have", async () => {
     const old = { ...described("needle-2", "shop"), deletedAt: NOW };
     const off = { ...described("needle-3", "shop"), active: false };
     await hide(needle, old, off);
@@ -238,10 +238,10 @@ describe("an alias among many newer ones is found", () => {
     await withoutSearchItems(documents(), table(), needle);
     expect(await list({ deleted: false, q: "favourite" })).toEqual([]);
     await forgetSearchable(documents(), table());
-    // A store that has seen it complete does not look again.
+    // A store that has seen the table complete does not look again.
     expect(await list({ deleted: false, q: "favourite" })).toEqual([]);
     const restarted = openStore(dynamo().client(), table());
-    // Fewer than there is hay, so that the newest aliases alone do not contain it.
+    // Less than the hay, so that the newest aliases alone do not contain the needle.
     const page = { limit: 10, after: null };
     expect(
       valueOf(await restarted.aliases.list(ACCOUNT, page, { deleted: false, q: "favourite" })).items,

@@ -80,7 +80,7 @@ test("retries until the deadline, with pauses", async () => {
   expect(sent).toBeLessThan(60);
 });
 
-test("waits for less long after conflicts than after throttling", async () => {
+test("waits less after conflicts than after throttling", async () => {
   const attempts = async (error: Error) => {
     let sent = 0;
     await sendUntilDeadline(deadline(3_000), async () => {
@@ -106,7 +106,7 @@ test("gives up at the deadline when there is never a response", async () => {
   );
 });
 
-test("sends nothing without any time left", async () => {
+test("sends nothing if no time is left", async () => {
   for (const timeLeft of [0, -1]) {
     const { send, sent } = failing();
     expect(await sendUntilDeadline(deadline(1_000, timeLeft), send)).toMatchObject(
@@ -189,7 +189,7 @@ test.for<readonly [string, string, (socket: Socket) => void]>([
   close();
 });
 
-test("a call ends when its caller's time is over, and an operation when its own is", async () => {
+test("a call ends when its caller's time is up, and an operation when its own time is", async () => {
   const { endpoint, close } = await startServer(() => {});
   const store = dynamoStore({
     client: dynamoClient({

@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => client.destroy());
 
-test("creates a table of the required shape; idempotent", async () => {
+test("creates a table of the required shape, and is idempotent", async () => {
   expect(await createTable(dynamo.location, "mine")).toMatchObject({ value: [] });
   expect(await createTable(dynamo.location, "mine")).toMatchObject({ value: [] });
   expect(await checkTable(dynamo.location, "mine")).toMatchObject({ value: [] });
@@ -228,7 +228,7 @@ describe("keys", () => {
     { pk: "account#a" },
     { sk: "announcement#a" },
     { sk: "event#a" },
-  ])("of something else are not those of an announcement: %o", (other) => {
+  ])("of other items are not mistaken for those of an announcement: %o", (other) => {
     const place = { account, id: valueOf(parseWebhookId("a".repeat(26))) };
     const alias = valueOf(parseAliasId("a"));
     const position = Announcement.position({

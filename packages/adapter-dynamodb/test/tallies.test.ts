@@ -114,7 +114,7 @@ describe("an alias from before there were tally items", () => {
     expect(await found()).toMatchObject({ version, updatedAt });
   });
 
-  test("counts each event once, if many are the first at the same time, on two servers", async () => {
+  test("counts each event once, even if many are the first at the same time, on two servers", async () => {
     const second = openStore(dynamo().client(), table);
     const first = Array.from({ length: 12 }, () => event());
     const reports = [...first, ...first].map((each, i) => count(each, i % 3 === 0 ? second : store));
@@ -124,7 +124,7 @@ describe("an alias from before there were tally items", () => {
     second.close();
   });
 
-  test("is erased with what counts its events", async () => {
+  test("is erased with the items that count its events", async () => {
     await count(event());
     valueOf(await store.aliases.erase(shop));
     expect((await keys()).filter((sk) => /shop/.test(sk))).toEqual([]);
@@ -134,7 +134,7 @@ describe("an alias from before there were tally items", () => {
   });
 });
 
-test("beside servers that count in the alias, nothing is lost, and the last times are right", async () => {
+test("alongside servers that count in the alias, nothing is lost, and the last times are right", async () => {
   const report = fc.record({
     old: fc.boolean(),
     outcome: fc.constantFrom(...MAIL_OUTCOMES),
@@ -206,7 +206,7 @@ describe("an alias that is erased while it is read", () => {
 });
 
 test("counting never conflicts with the owner's changes", async () => {
-  // So long that everything sent together overlaps.
+  // Long enough that everything sent together overlaps.
   const proxy = await conflictProxy(dynamo().endpoint, 30);
   const contended = openStore(dynamo().client(proxy.endpoint), table);
   const replace = replaceRecipients({ aliases: contended.aliases, clock: testPorts(NOW).clock });

@@ -64,8 +64,8 @@ const openWatched = ({ pageSize, afterQuery = () => {} }: Watch = {}) => {
 const createAliases = (names: readonly string[], limit: number, on = store) =>
   Promise.all(names.map((name) => on.aliases.create(alias(name, [owner]), { aliases: limit })));
 
-describe("what an account has is counted", () => {
-  test("when it is created, verified, removed and erased", async () => {
+describe("the aliases and recipients of an account are counted", () => {
+  test("when they are created, verified, removed and erased", async () => {
     const [work, home] = [unverified("work"), unverified("home")];
     for (const each of [owner, work, home]) valueOf(await store.recipients.create(each, NO_LIMITS));
     valueOf(await store.aliases.create(alias("shop", [owner]), NO_LIMITS));

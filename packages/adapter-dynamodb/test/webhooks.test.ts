@@ -33,14 +33,14 @@ const remove = async ({ account, id }: Webhook) => valueOf(await store.webhooks.
 const listed = async () => valueOf(await store.webhooks.list(ACCOUNT));
 const items = () => scan(documents(), table);
 
-test("all webhooks of an account are one item, and none is left when it has no webhooks", async () => {
+test("all webhooks of an account are one item, which is gone when it has no webhooks", async () => {
   await create(first, second);
   expect((await items()).map(Key.of)).toEqual([key]);
   for (const each of [first, second]) await remove(each);
   expect(await items()).toEqual([]);
 });
 
-test("what was read before an account lost its last webhook does not replace the ones that it has got since", async () => {
+test("webhooks read before an account lost its last one do not replace those created since", async () => {
   await create(first);
   const [item] = await items();
   const before = valueOf(parseWebhooksItem(item ?? expect.unreachable("there is an item")));
@@ -57,7 +57,7 @@ test("what was read before an account lost its last webhook does not replace the
   expect(await listed()).toEqual([second]);
 });
 
-test("of many webhooks that are created at once by several servers, as many are stored as an account can have", async () => {
+test("if several servers create many webhooks at once, only as many are stored as an account can have", async () => {
   const webhooks = [..."abcdefghijkl"].map((letter) => webhook(letter));
   const others = openStore(dynamo().client(), table, { timeoutMs: 60_000 });
   const created = await Promise.all(
@@ -117,7 +117,7 @@ describe("how the last turn of a webhook ended", () => {
     expect(await items()).toEqual([]);
   });
 
-  test("is not, if something is: then the webhook has another turn", async () => {
+  test("is kept if something is announced: then the webhook has another turn", async () => {
     await create(first);
     valueOf(await store.outbox.announce([announcement(first)]));
     await endTurn(3);

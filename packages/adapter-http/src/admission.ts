@@ -18,12 +18,12 @@ import { DEFAULT_HEADERS } from "./responses/default-headers.ts";
 import { emptyResponse, type Outcome } from "./responses/response.ts";
 import { SECURITY_HEADERS } from "./responses/security-headers.ts";
 
-/** `vary`: whether a response has headers for cross-origin calls depends on who asks. */
+/** `vary`: whether a response has headers for cross-origin calls depends on the origin of the request. */
 const COMMON_HEADERS = { ...SECURITY_HEADERS, ...DEFAULT_HEADERS, vary: "Origin" };
 
 /**
- * Calls `done` with the outcome of a request that ends before it reaches its route; with null if it may continue. At once if
- * nothing has to wait: promises for each step took a tenth of the time of a request.
+ * Calls `done` with the outcome of a request that ends before it reaches its route, or with null if it may continue; at once
+ * if nothing has to wait: a promise for each step took a tenth of the time of a request.
  */
 export type Admit = (
   request: FastifyRequest,
@@ -31,7 +31,7 @@ export type Admit = (
   done: (outcome: Outcome | null) => void,
 ) => void;
 
-/** Like the rate limit's, but it ends as soon as one of the caller's requests has been handled. */
+/** Like the rate limit's refusal, but it ends as soon as one of the caller's requests has been handled. */
 const TOO_MANY_AT_ONCE: TooManyAtOnce = { code: "rate_limited", reason: "at_once", retryAfter: 1000 };
 
 /**
@@ -56,7 +56,7 @@ export const admission = ({
 }): Admit => {
   const { take } = places();
 
-  /** What needs no turn. */
+  /** The steps that need no turn. */
   const begin = (request: FastifyRequest, reply: FastifyReply): Outcome | null => {
     const state: RequestState = {
       id: clientRequestId(request.raw) ?? request.id,
@@ -99,7 +99,7 @@ export const admission = ({
   };
 
   const takePlace = (state: RequestState, caller: Caller): Outcome | null => {
-    // The end of a client that left in the meantime has been reported already.
+    // If the client left in the meantime, the end of its request has already been reported.
     if (state.over) return err(CLIENT_GONE);
     state.place = take(caller.key);
     return state.place === null ? err(TOO_MANY_AT_ONCE) : null;
@@ -127,7 +127,7 @@ export const admission = ({
         failed(thrown);
         return;
       }
-      // Not caught if it throws: Fastify goes on from here to the route.
+      // Not caught if `next` throws: Fastify continues from here to the route.
       if (isPromise(outcome)) outcome.then(next, failed);
       else next(outcome);
     };

@@ -40,12 +40,12 @@ export const createApi = ({
     serverFactory: httpServer,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: requestId,
-    // While shutting down, requests on open connections are still served.
+    // During shutdown, requests on open connections are still served.
     return503OnClosing: false,
     // The operations validate ids. No path is longer than this: Node limits the request line and headers to 16 KiB.
     routerOptions: { maxParamLength: 16 * 1024 },
     clientErrorHandler: respondToParseFailure,
-    // Paths that cannot be decoded arrive here and not at the hooks.
+    // Paths that cannot be decoded reach this handler instead of the hooks.
     frameworkErrors: (_error, request, reply) => {
       admit(request, reply, (refusal) => send(reply, refusal ?? err(UNDECODABLE_PATH)));
     },

@@ -11,7 +11,7 @@ const ORIGIN = "must be an origin such as https://app.example.com: no path, no s
 
 const Options = z.object({
   postern: z.object(
-    // One operation stands for all: `postern` returns all of them or throws. What `throwing` returns cannot parse.
+    // One operation stands for all: `postern` returns all of them or throws. What `throwing` returns has no `parse`.
     {
       createAlias: z.custom(
         (value) => typeof value === "function" && "parse" in value,
@@ -43,8 +43,8 @@ const Options = z.object({
 });
 
 /**
- * Checks what the compiler cannot, or does not where there is none. Otherwise a mistake would show only in each request,
- * or not at all: a limit of `NaN` limits nothing.
+ * Checks what the compiler cannot check, or does not for callers that do not use it. Otherwise a mistake would show only
+ * in each request, or not at all: a limit of `NaN` limits nothing.
  *
  * @throws TypeError that names every invalid option
  */

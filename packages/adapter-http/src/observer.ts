@@ -24,8 +24,8 @@ export type CompletedResponse = {
   /** 499 if the client closed the connection before the end of the response. */
   readonly status: number;
   /**
-   * From reading the headers to sending the last byte of the response, in milliseconds, without the time in which the body
-   * was received: a client that sends slowly must not look like a slow server.
+   * From reading the headers to sending the last byte of the response, in milliseconds, excluding the time in which the
+   * body was received: a client that sends slowly must not look like a slow server.
    */
   readonly duration: number;
   /** Null if the request was not authenticated. */
@@ -70,7 +70,7 @@ export const observe = (
     isSent = true;
   });
   const end = () => {
-    // The client may leave within the body.
+    // The client may leave in the middle of the body.
     bodyEnds();
     const status = isSent ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST;
     const { account, failure } = state;

@@ -6,9 +6,9 @@ export type RecentMap<Key, Value> = {
 };
 
 /**
- * A map of at most `max` entries. An entry is kept as long as fewer than half as many others have been used, that is read or
- * set, after it. There are two generations, of which the older one is forgotten at once: to find the oldest entry of a single
- * map takes the longer the more have been evicted.
+ * A map of at most `max` entries. An entry is kept as long as fewer than `max / 2` others have been used (read or set) after
+ * it. There are two generations, and the older one is evicted all at once: finding the oldest entry of a single map takes
+ * longer the more entries have been evicted.
  */
 export const recentMap = <Key, Value extends {}>(max: number): RecentMap<Key, Value> => {
   let [recent, older] = [new Map<Key, Value>(), new Map<Key, Value>()];

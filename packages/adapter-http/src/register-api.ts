@@ -51,7 +51,7 @@ export const registerApi = (
   const reportException = exceptionReporter(logger);
   const limiter = rateLimit === undefined ? null : rateLimiter(instance, rateLimit, logger);
   const line = turns();
-  // An application's server is its own.
+  // An application's server belongs to the application.
   if (!mount.hosted) instance.server.on("connection", line.connected);
   const admit = admission({ authorizer, corsOrigins, observer, limiter, line, reportException });
 

@@ -28,11 +28,11 @@ export type RequestState = {
   /** The account that makes the request; null until it is authenticated, and on open routes. */
   account: AccountId | null;
   observation: Observation | null;
-  /** Called when the body begins to be received, and when it has been. Null if nobody observes the request. */
+  /** Called when the body begins to arrive, and when it has arrived. Null if nobody observes the request. */
   body: Pick<Observed, "bodyBegins" | "bodyEnds"> | null;
   /** Null until the request is admitted, and on unlimited routes. */
   place: Place | null;
-  /** The failure that its response reports; null while there is no response, and if that reports none. */
+  /** The failure that the response reports; null while there is no response, and if it reports none. */
   failure: Failure | Unauthorized | null;
   /** Whether the response has been sent completely, or the client is gone. */
   over: boolean;

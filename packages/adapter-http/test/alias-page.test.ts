@@ -37,7 +37,7 @@ const alias = fc
   )
   .map((fields) => aliasTo(...fields));
 
-test("the parts of a page together are its JSON", () => {
+test("the joined parts of a page are its JSON", () => {
   fc.assert(
     fc.property(
       fc.array(alias, { maxLength: 100, size: "max" }),
@@ -51,7 +51,7 @@ test("the parts of a page together are its JSON", () => {
   );
 });
 
-test("however large a page is, none of its parts is", () => {
+test("no part of a page is large, however large the page is", () => {
   const longest = aliasTo(
     MAX_RECIPIENTS,
     `${"a".repeat(64)}@${"b".repeat(61)}.${"c".repeat(61)}.${"d".repeat(55)}.example`,
@@ -67,7 +67,7 @@ test("a small page is one part", () => {
   expect(aliasPage([], null)).toHaveLength(1);
 });
 
-test("a page of several parts is sent whole, and HEAD has its length", async () => {
+test("a page in several parts is sent in full, and HEAD has its length", async () => {
   const world = await openWorld(issuer());
   const recipients: string[] = [];
   for (let n = 0; n < MAX_RECIPIENTS; n += 1) recipients.push(await world.recipient(`r${n}`));

@@ -114,7 +114,7 @@ describe("POST /aliases", () => {
     expect(await world.contents("alice", "bob")).toEqual(before);
   });
 
-  test("rejects an alias beyond the account's limit, deleted ones included: 403 with the limit", async () => {
+  test("rejects an alias beyond the account's limit, counting deleted ones: 403 with the limit", async () => {
     world = await openWorld(issuer(), { limits: { aliases: 2 } });
     const [a, b] = [await world.recipient("a"), await world.recipient("b", { owner: "bob" })];
     const { alias_id } = await world.alias("one", [a]);
@@ -294,7 +294,7 @@ describe("GET /aliases with filters", () => {
     ]);
   });
 
-  test("reports all of several mistakes", async () => {
+  test("reports every mistake in a request", async () => {
     const response = await world.call("GET", "/aliases?active=2&q=&limit=0&x=1");
     expect(response.body.errors.map(({ parameter }: { parameter: string }) => parameter).sort()).toEqual([
       "active",

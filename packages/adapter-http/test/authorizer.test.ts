@@ -34,7 +34,7 @@ const outcomeOf = async (authorization: string | undefined, by = authorizer): Pr
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-describe("for Cognito as the issuer", () => {
+describe("with Cognito as the issuer", () => {
   test("accepts an ID token", async () => {
     expect(await outcomeOf(`Bearer ${await cognito.token()}`, authorizerOf(cognito))).toBe("alice");
   });
@@ -45,7 +45,7 @@ describe("for Cognito as the issuer", () => {
   });
 });
 
-/** The settings as a program without types passes them. */
+/** The settings as untyped code passes them. */
 const untyped = (settings: { [Name in "issuer" | "audience"]?: unknown }) =>
   Object.assign({ issuer: COGNITO, audience: AUDIENCE }, settings);
 const EVERY_AUTHORIZER = [
@@ -139,7 +139,7 @@ describe("the cache of verified tokens", () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  test("saves verifying a signature again", async () => {
+  test("avoids verifying the same signature twice", async () => {
     const token = await plain.token();
     expect(await outcomeOf(`Bearer ${token}`)).toBe("alice");
     expect(await outcomeOf(`Bearer ${token}`)).toBe("alice");
@@ -160,7 +160,7 @@ describe("the cache of verified tokens", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: inSeconds(60) * 1000 });
     expect(await outcomeOf(`Bearer ${token}`)).toBe("unauthorized");
     vi.useRealTimers();
-    // The clock is back, and the cache has dropped the token: it is verified again.
+    // Although the clock is back, the cache has dropped the token: it is verified again.
     expect(await outcomeOf(`Bearer ${token}`)).toBe("alice");
     expect(lookups).toEqual(["miss", "miss", "miss"]);
   });
@@ -185,7 +185,7 @@ describe("the gateway authorizer", () => {
   test.each([
     ["another issuer", { iss: "https://issuer.example/other" }],
     ["another client's aud", { aud: "another" }],
-    ["no aud, as access tokens", { aud: undefined }],
+    ["no aud, as in access tokens", { aud: undefined }],
     ["aud as a list", { aud: [AUDIENCE] }],
     ["token_use access", { token_use: "access" }],
     ["token_use as a list", { token_use: ["id"] }],
@@ -215,7 +215,7 @@ describe("the gateway authorizer", () => {
     },
   );
 
-  describe("by the gateway's claims", () => {
+  describe("with the gateway's claims", () => {
     const { name: issuer } = { name: "https://issuer.example/pool" };
     const believing = (claims: unknown) =>
       gatewayAuthorizer({ issuer, audience: AUDIENCE, claims: () => claims });
@@ -237,7 +237,7 @@ describe("the gateway authorizer", () => {
       { aud: undefined },
       { iss: undefined },
       { exp: undefined },
-    ])("rejects a token that they differ from: %j", async (difference) => {
+    ])("rejects a token that does not match them: %j", async (difference) => {
       const token = await plain.token();
       const claims = { ...claimsOf(token), ...difference };
       expect(await outcomeOf(`Bearer ${token}`, believing(claims))).toBe("unauthorized");
@@ -249,7 +249,7 @@ describe("the gateway authorizer", () => {
       expect(await outcomeOf(`Bearer ${token}`, believing({ ...claims, exp: String(exp) }))).toBe("alice");
     });
 
-    test("is given the request", async () => {
+    test("passes the request to the claims function", async () => {
       const seen: unknown[] = [];
       const claims = (request: AuthorizationRequest) => void seen.push(request);
       const request = requestWith(`Bearer ${await plain.token()}`);
@@ -258,7 +258,7 @@ describe("the gateway authorizer", () => {
     });
   });
 
-  describe("by its secret", () => {
+  describe("with the gateway's secret", () => {
     const secret = "s3cret-of-the-gateway-0123456789";
     const NAME = "X-Postern-Gateway-Secret";
     const outcomeWith = async (...headers: readonly (readonly [string, string])[]) => {
@@ -267,38 +267,38 @@ describe("the gateway authorizer", () => {
       return result.isOk() ? result.value : result.error.code;
     };
 
-    test("accepts a request that has it", async () => {
+    test("accepts a request that has the secret", async () => {
       expect(await outcomeWith([NAME, secret])).toBe("alice");
       expect(await outcomeWith([NAME.toLowerCase(), secret])).toBe("alice");
     });
 
     test.each([
-      ["without it", []],
-      ["with an empty one", [[NAME, ""]]],
-      ["with only the beginning of it", [[NAME, secret.slice(0, -1)]]],
-      ["with more than it", [[NAME, `${secret}0`]]],
-      ["with it under another name", [["X-Postern-Secret", secret]]],
+      ["without the secret", []],
+      ["with an empty secret", [[NAME, ""]]],
+      ["with only the beginning of the secret", [[NAME, secret.slice(0, -1)]]],
+      ["with something after the secret", [[NAME, `${secret}0`]]],
+      ["with the secret in another header", [["X-Postern-Secret", secret]]],
       // The client has sent one, and the gateway has added its own.
       [
-        "with two",
+        "with two secrets",
         [
           [NAME, "mine"],
           [NAME, secret],
         ],
       ],
       [
-        "with it twice",
+        "with the secret twice",
         [
           [NAME, secret],
           [NAME, secret],
         ],
       ],
-    ] as const)("rejects one %s", async (_, headers) => {
+    ] as const)("rejects a request %s", async (_, headers) => {
       expect(await outcomeWith(...headers)).toBe("unauthorized");
     });
 
     test.each(["", "short", "x".repeat(31), `${"x".repeat(31)} `, "é".repeat(32), `${"x".repeat(32)}\n`])(
-      "must be hard to guess and possible to send, unlike %j",
+      "rejects a secret that is easy to guess or impossible to send: %j",
       (bad) => {
         expect(() => gatewayAuthorizer({ issuer: plain.name, audience: AUDIENCE, secret: bad })).toThrow(
           /at least 32/,

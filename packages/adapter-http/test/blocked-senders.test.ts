@@ -14,7 +14,7 @@ const block = async (sender: unknown, as = "alice") =>
 const listed = async (as = "alice") => (await world.call("GET", "/blocked-senders", { as })).body;
 
 describe("POST /blocked-senders", () => {
-  test.each(["", "/v1"])("blocks a domain under %j, once", async (prefix) => {
+  test.each(["", "/v1"])("blocks a domain under %j; blocking it again changes nothing", async (prefix) => {
     const blocked = await world.call("POST", `${prefix}/blocked-senders`, {
       body: { sender: "Spam.EXAMPLE" },
     });
@@ -48,7 +48,7 @@ describe("POST /blocked-senders", () => {
     },
   );
 
-  test("fails at the limit of the account", async () => {
+  test("fails at the account's limit", async () => {
     world = await openWorld(issuer(), { limits: { blockedSenders: 1 } });
     await block("a.example");
     expect(await block("b.example")).toMatchObject({
@@ -61,7 +61,7 @@ describe("POST /blocked-senders", () => {
 });
 
 describe("GET /blocked-senders", () => {
-  test("has pages, and each blocked sender once", async () => {
+  test("lists each blocked sender once, page by page", async () => {
     const senders = ["a.example", "b.example", "c.example", "bob@d.example", "eve@d.example"];
     for (const sender of senders) await block(sender);
     const seen: string[] = [];
@@ -80,7 +80,7 @@ describe("GET /blocked-senders", () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
-  test("takes no cursor of something else", async () => {
+  test("rejects a cursor of another list", async () => {
     for (const name of ["x", "y"]) await world.recipient(name);
     const { body } = await world.call("GET", "/recipients?limit=1");
     expect(await world.call("GET", `/blocked-senders?cursor=${body.next_cursor}`)).toMatchObject({
@@ -90,7 +90,7 @@ describe("GET /blocked-senders", () => {
 });
 
 describe("DELETE /blocked-senders/{blocked_sender_id}", () => {
-  test("removes one of the account, and can be repeated", async () => {
+  test("removes a blocked sender of the account only, and can be repeated", async () => {
     const [{ body: one }, { body: other }] = [await block("a.example"), await block("b.example")];
     const url = `/blocked-senders/${one.blocked_sender_id}`;
     expect(await world.call("DELETE", url, { as: "bob" })).toMatchObject({ status: 204 });
@@ -105,7 +105,7 @@ describe("DELETE /blocked-senders/{blocked_sender_id}", () => {
     });
   });
 
-  test("needs an id", async () => {
+  test("requires a valid id", async () => {
     expect(await world.call("DELETE", "/blocked-senders/spam.example")).toMatchObject({
       status: 400,
       body: { code: "invalid_request", errors: [{ parameter: "blocked_sender_id" }] },

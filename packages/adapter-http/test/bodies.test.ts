@@ -1,7 +1,7 @@
 import { type RequestCase, testRequests } from "./support/request-cases.ts";
 import { type Bytes, GOOD, JSON_TYPE, join, useServer } from "./support/use-server.ts";
 
-/* Bodies of requests and their media types, as bytes. */
+/* Request bodies and their media types, as bytes. */
 
 const server = useServer();
 const { aliasId, recipientId, request, withBody } = server;
@@ -126,12 +126,12 @@ const mediaTypes: readonly RequestCase[] = [
 const bodies: readonly RequestCase[] = [
   ["no body", 400, "invalid_request", () => request("POST /recipients", "Content-Length: 0\r\n")],
   ["no body and no length", 400, "invalid_request", () => request("POST /recipients")],
-  ["an empty body of JSON", 400, "invalid_request", () => withBody("")],
+  ["an empty JSON body", 400, "invalid_request", () => withBody("")],
   ["white space", 400, "malformed_json", () => withBody(" \n")],
-  ["an open object", 400, "malformed_json", () => withBody("{")],
+  ["an unclosed object", 400, "malformed_json", () => withBody("{")],
   ["a body cut within a string", 400, "malformed_json", () => withBody('{"recipient_email":"new@')],
-  ["data after it", 400, "malformed_json", () => withBody(`${GOOD}{}`)],
-  ["a comma too many", 400, "malformed_json", () => withBody('{"recipient_email":"new@mail.example",}')],
+  ["data after the object", 400, "malformed_json", () => withBody(`${GOOD}{}`)],
+  ["a trailing comma", 400, "malformed_json", () => withBody('{"recipient_email":"new@mail.example",}')],
   ["single quotes", 400, "malformed_json", () => withBody("{'recipient_email':'new@mail.example'}")],
   ["a comment", 400, "malformed_json", () => withBody(`/* */${GOOD}`)],
   ["NaN", 400, "malformed_json", () => withBody('{"recipient_email":NaN}')],
@@ -141,7 +141,7 @@ const bodies: readonly RequestCase[] = [
     "malformed_json",
     () => withBody('{"recipient_email":"new\u0001@mail.example"}'),
   ],
-  ["NUL after it", 400, "malformed_json", () => withBody(`${GOOD}\0`)],
+  ["NUL after the object", 400, "malformed_json", () => withBody(`${GOOD}\0`)],
   ["an XSSI prefix", 400, "malformed_json", () => withBody(`)]}',\n${GOOD}`)],
   ["two lines of JSON", 400, "malformed_json", () => withBody(`${GOOD}\n${GOOD}`)],
   [
@@ -164,7 +164,7 @@ const bodies: readonly RequestCase[] = [
   ],
   ["__proto__", 400, "malformed_json", () => withBody(GOOD.replace("}", ',"__proto__":{"admin":true}}'))],
   ["__proto__, escaped", 400, "malformed_json", () => withBody(GOOD.replace("}", ',"\\u005f_proto__":{}}'))],
-  ["__proto__ inside", 400, "malformed_json", () => withBody('{"recipient_email":{"__proto__":{}}}')],
+  ["nested __proto__", 400, "malformed_json", () => withBody('{"recipient_email":{"__proto__":{}}}')],
   [
     "constructor.prototype",
     400,
@@ -249,7 +249,7 @@ const lists: readonly RequestCase[] = [
   ["10,000 ids", 400, "invalid_request", () => ids(Array.from({ length: 10_000 }, () => "r"))],
   ["10,000 numbers", 400, "invalid_request", () => ids(Array.from({ length: 10_000 }, (_, i) => i % 10))],
   [
-    "10,000 ids, more than fit",
+    "10,000 ids that do not fit",
     413,
     "payload_too_large",
     () => ids(Array.from({ length: 10_000 }, (_, i) => `recipient-${i}`)),

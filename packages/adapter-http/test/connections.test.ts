@@ -26,7 +26,7 @@ describe("a connection", () => {
     expect(statuses(responses)).toEqual([200, 401, 400, 404, 200]);
   });
 
-  test("does not take the body of a rejected request for another request", async () => {
+  test("does not mistake the body of a rejected request for another request", async () => {
     const hidden = request(`DELETE /aliases/${aliasId()}`);
     const refused = `POST /aliases HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden.length}\r\n\r\n`;
     const { responses } = await unchanged(() => send(join(refused, hidden, last()), { count: 3 }));
@@ -44,7 +44,7 @@ describe("a connection", () => {
     }
   });
 
-  test("that closes within the headers or the body changes nothing", async () => {
+  test("that closes in the middle of the headers or the body changes nothing", async () => {
     const whole = withBody(GOOD);
     for (const length of [10, whole.indexOf("\r\n\r\n"), whole.length - 1]) {
       const { responses } = await unchanged(() => send(whole.subarray(0, length), { timeoutMs: 100 }));
@@ -70,7 +70,7 @@ describe("a connection", () => {
       expect(closed).toBe(true);
     });
 
-    test("is invited with one", async () => {
+    test("is invited with a token", async () => {
       const { responses } = await unchanged(() =>
         send([request("POST /recipients", headers), "{"], { count: 2 }),
       );

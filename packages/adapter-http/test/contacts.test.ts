@@ -18,7 +18,7 @@ beforeEach(async () => open());
 const create = async (email: string, as = "alice") => world.call("POST", contacts, { as, body: { email } });
 
 describe("POST /aliases/{alias_id}/contacts", () => {
-  test.each(["", "/v1"])("gives the address to write to, under %j, the same each time", async (prefix) => {
+  test.each(["", "/v1"])("returns the same address to write to each time, under %j", async (prefix) => {
     const body = { email: "Support@Shop.example" };
     const created = await world.call("POST", `${prefix}${contacts}`, { body });
     expect(created).toMatchObject({ status: 200, headers: { etag: '"1"' } });
@@ -53,7 +53,7 @@ describe("POST /aliases/{alias_id}/contacts", () => {
     expect(await create("a@shop.example")).toMatchObject({ status: 409, body: { code: "alias_deleted" } });
   });
 
-  test("fails at the limit of an alias", async () => {
+  test("fails at the alias's limit", async () => {
     await open({ limits: { contacts: 1 } });
     await create("a@shop.example");
     const refused = await create("b@shop.example");
@@ -63,7 +63,7 @@ describe("POST /aliases/{alias_id}/contacts", () => {
 });
 
 describe("GET /aliases/{alias_id}/contacts", () => {
-  test("has pages, newest first", async () => {
+  test("lists contacts newest first, page by page", async () => {
     for (const name of ["a", "b", "c"]) await create(`${name}@shop.example`);
     const seen: string[] = [];
     for (let query: string | null = ""; query !== null; ) {
@@ -75,7 +75,7 @@ describe("GET /aliases/{alias_id}/contacts", () => {
     expect(seen).toEqual(["c@shop.example", "b@shop.example", "a@shop.example"]);
   });
 
-  test("takes no cursor of something else", async () => {
+  test("rejects a cursor of another list", async () => {
     for (const name of ["x", "y"]) await world.recipient(name);
     const { body } = await world.call("GET", "/recipients?limit=1");
     expect(await world.call("GET", `${contacts}?cursor=${body.next_cursor}`)).toMatchObject({ status: 400 });
@@ -87,7 +87,7 @@ describe("GET /aliases/{alias_id}/contacts", () => {
 });
 
 describe("a contact", () => {
-  test("is read and blocked, at the version that was read", async () => {
+  test("can be read, and blocked at the version that was read", async () => {
     const { body } = await create("a@shop.example");
     const url = `${contacts}/${body.contact_id}`;
     const patch = async (blocking: string, headers: Record<string, string> = {}) =>
@@ -111,7 +111,7 @@ describe("a contact", () => {
     expect(await world.call("PATCH", url, { body: {} })).toMatchObject({ headers: { etag: '"4"' }, body });
   });
 
-  test("of another alias or account, and one that never was, is not found", async () => {
+  test("of another alias or account, or one that never existed, is not found", async () => {
     const { body } = await create("a@shop.example");
     const other = await world.call("POST", "/aliases", {
       body: { recipient_ids: [await world.recipient("x")] },

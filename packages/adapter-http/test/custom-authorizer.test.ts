@@ -81,14 +81,14 @@ test("may return its result, a promise of it, or any other thenable", async () =
   const result = ok<typeof alice, never>(alice);
   // biome-ignore lint/suspicious/noThenProperty: the promises of other libraries are such objects
   const thenable = { then: (done: (value: typeof result) => void) => queueMicrotask(() => done(result)) };
-  // Typed as a promise, as those of other libraries are.
+  // Typed as a promise, as other libraries' promises are.
   for (const given of [result, Promise.resolve(result), thenable as unknown as Promise<typeof result>]) {
     ask = () => given;
     expect((await api.inject("/aliases")).statusCode).toBe(200);
   }
 });
 
-test("leads to 500 without details if it throws at once", async () => {
+test("leads to 500 without details if it throws synchronously", async () => {
   ask = () => {
     throw new TypeError("session of me@mail.example");
   };
@@ -99,7 +99,7 @@ test("leads to 500 without details if it throws at once", async () => {
   expect(JSON.stringify([responses.map(({ body }) => body), lines])).not.toContain("mail.example");
 });
 
-test("leads to 500 without details if it rejects, also for CONNECT, and the API keeps working", async () => {
+test("leads to 500 without details if it rejects, even for CONNECT, and the API keeps working", async () => {
   ask = async () => {
     throw new TypeError("session of me@mail.example");
   };

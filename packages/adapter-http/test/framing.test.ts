@@ -88,7 +88,7 @@ const framing: readonly RequestCase[] = [
     () => chunked("0\r\n\r\n", "Transfer-Encoding: chunked, gzip\r\n"),
   ],
   [
-    "Transfer-Encoding with a form feed",
+    "Transfer-Encoding with a vertical tab",
     400,
     "invalid_request",
     () => chunked("0\r\n\r\n", "Transfer-Encoding:\x0bchunked\r\n"),

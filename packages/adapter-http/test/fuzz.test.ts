@@ -46,7 +46,7 @@ const counted = (store: Store) => {
         },
         save: counting(recipients.save),
         remove: async (recipient) => {
-          // If its message is refused, an added recipient is removed again, which together changes nothing.
+          // A recipient whose message is refused is removed right after being added: in sum, nothing changes.
           const takenBack = recipient.id === created;
           const result = await remove(recipient);
           if (takenBack && result.isOk()) writes -= 2;
@@ -71,7 +71,7 @@ let world: World;
 let port: number;
 let tokens: Readonly<Record<"alice" | "bob" | "none" | "bad" | "expired", string | null>>;
 type Kind = "alias" | "recipient" | "webhook" | "other";
-/** Ids, cursors and links that exist by now. */
+/** Ids, cursors and links that exist so far. */
 const known: Record<Kind, string[]> = { alias: [], recipient: [], webhook: [], other: [] };
 beforeAll(async () => {
   // Low enough to be reached.
@@ -334,7 +334,7 @@ test(`${REQUESTS} requests generated from the OpenAPI document`, {
   const statuses = [...seen.keys()].sort();
   // Fewer than planned on a slow machine (`bound-properties.ts`).
   const sent = [...seen.values()].reduce((sum, count) => sum + count, 0);
-  // A few in 10,000 requests, so that there may be none.
+  // Only a few in 10,000 requests, so there may be none.
   const rare = sent < 50_000 ? [] : [412, 413, 429];
   expect(statuses).toEqual(
     expect.arrayContaining([200, 201, 204, 400, 401, 403, 404, 405, 409, 415, 422, ...rare]),

@@ -46,7 +46,7 @@ describe("every response has the security headers", () => {
     expect(headers).not.toHaveProperty("x-powered-by");
   });
 
-  test("even to a path that cannot be decoded", async () => {
+  test("even for a path that cannot be decoded", async () => {
     const { "cache-control": cache, "x-content-type-options": sniff } = HARDENED;
     expect(await world.call("GET", "/aliases/%ZZ")).toMatchObject({
       status: 400,
@@ -55,7 +55,7 @@ describe("every response has the security headers", () => {
   });
 });
 
-test("the page has its own policy", async () => {
+test("the verification page has its own content security policy", async () => {
   const headers = { accept: "text/html" };
   const response = await world.call("GET", "/recipients/verify?token=x", { as: null, headers });
   const policy = String(response.headers["content-security-policy"]);

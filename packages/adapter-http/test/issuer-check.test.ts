@@ -8,7 +8,7 @@ import { checkIssuer, checkRedis } from "../src/index.ts";
 import { startIssuer } from "./support/issuer.ts";
 import { startValkey } from "./support/valkey.ts";
 
-/** An issuer that responds to every request in this way, after its Date header was set. */
+/** An issuer that handles every request with `respond`. */
 const issuerThat = async (respond: (response: ServerResponse) => void): Promise<string> => {
   const server = createServer((_request, response) => respond(response)).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -19,7 +19,7 @@ const issuerThat = async (respond: (response: ServerResponse) => void): Promise<
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-test("the keys of an issuer that publishes nothing else, and why there are none", async () => {
+test("counts the keys of an issuer that publishes nothing else, and says why there are none", async () => {
   const issuer = await startIssuer();
   onTestFinished(() => void issuer.stop());
   const { jwksUri } = issuer;
@@ -34,7 +34,7 @@ test.each([
   [0, "3600"],
   [-100, undefined],
   [500, "30"],
-])("the clock of an issuer that is %i s ahead; its response is %s s old", async (ahead, age) => {
+])("finds that an issuer's clock is %i s ahead, from a response that is %s s old", async (ahead, age) => {
   const issuer = await issuerThat((response) => {
     const date = Date.now() + (ahead - Number(age ?? 0)) * 1000;
     response.setHeader("date", new Date(date).toUTCString());
@@ -49,7 +49,7 @@ test.each([
   expect(to - from).toBeLessThan(10_000);
 });
 
-test("an issuer that does not say its time, or anything", async () => {
+test("reports an issuer that sends no Date header, or no response at all", async () => {
   const silent = await issuerThat((response) => {
     response.sendDate = false;
     response.end("{}");
@@ -63,7 +63,7 @@ test("an issuer that does not say its time, or anything", async () => {
   expect(performance.now() - start).toBeLessThan(6_000);
 });
 
-test("a Redis that counts, only reads, does not permit scripts, does not respond, and is gone", async () => {
+test("says whether Redis counts, and why not if it is read-only, forbids scripts, does not respond or is gone", async () => {
   const valkey = await startValkey();
   onTestFinished(valkey.kill);
   expect((await checkRedis(valkey.url)).isOk()).toBe(true);

@@ -55,7 +55,7 @@ const fetched = async (count: number): Promise<void> => {
 };
 
 describe("an unknown key", () => {
-  test("causes a fetch at once, and then at most one in 10 seconds", async () => {
+  test("causes a fetch at once, and then at most one every 10 seconds", async () => {
     expect(await outcomeOf(await issuer.token())).toBe("alice");
     expect(issuer.fetches()).toBe(1);
 
@@ -128,14 +128,14 @@ describe("a JWKS", () => {
     expect(fetches).toEqual([outcome === "alice" ? "ok" : failed("longer than 256 KiB")]);
   });
 
-  test("that does not end is not read further", async () => {
+  test("that never ends is cut off", async () => {
     issuer.behave("endless");
     expect(await outcomeOf(await issuer.token())).toBe("unavailable");
     // Sockets buffer a few megabytes.
     expect(issuer.sent()).toBeLessThan(32 * 2 ** 20);
   });
 
-  test("is used for 24 hours after the last successful fetch, even by tokens that were verified before", async () => {
+  test("is used for 24 hours after the last successful fetch, even for tokens that were verified before", async () => {
     authorizer.start?.();
     await fetched(1);
     vi.advanceTimersByTime(10 * MINUTE);
@@ -158,7 +158,7 @@ describe("a JWKS", () => {
 });
 
 describe("a withdrawn key", () => {
-  test("stops working at the next refresh, at most 10 minutes later, also for cached tokens", async () => {
+  test("stops working at the next refresh, at most 10 minutes later, even for cached tokens", async () => {
     authorizer.start?.();
     await fetched(1);
     const token = await issuer.token();
@@ -181,7 +181,7 @@ describe("a withdrawn key", () => {
     expect(await outcomeOf(token)).toBe("unauthorized");
   });
 
-  test("stops working when another key has its id", async () => {
+  test("stops working when another key takes over its id", async () => {
     const token = await issuer.token();
     expect(await outcomeOf(token)).toBe("alice");
     await issuer.rotate("key-1");
@@ -199,7 +199,7 @@ describe("a withdrawn key", () => {
   });
 });
 
-describe("while no key could ever be fetched", () => {
+describe("while no key has been fetched yet", () => {
   test.each([
     ["broken", "HTTP 500"],
     ["moved", "HTTP 302"],
@@ -277,7 +277,7 @@ describe("the keys of an issuer", () => {
     expect(await outcomeOf(await issuer.token({}, { kid: "key-1" }, issuer.privateKey))).toBe("alice");
   });
 
-  test("uses one that does not say what it is for", async () => {
+  test("uses one that does not state its purpose", async () => {
     await issuer.rotate("key-2", { members: { use: undefined, alg: undefined } });
     expect(await outcomeOf(await issuer.token())).toBe("alice");
   });
@@ -302,7 +302,7 @@ describe("the log of the API", () => {
     lines.length = 0;
   });
 
-  test("says once when the keys can no longer be fetched, however many requests need them, and once when they can", async () => {
+  test("says once when the keys can no longer be fetched, however many requests need them, and once when they can again", async () => {
     issuer.behave("broken");
     authorizer.start?.(logger);
     await fetched(1);
@@ -328,7 +328,7 @@ describe("the log of the API", () => {
     expect(lines).toEqual([FAILED, AGAIN, FAILED]);
   });
 
-  test("says nothing while all goes well", async () => {
+  test("says nothing while everything works", async () => {
     authorizer.start?.(logger);
     await fetched(1);
     vi.advanceTimersByTime(10 * MINUTE);
@@ -336,7 +336,7 @@ describe("the log of the API", () => {
     expect(lines).toEqual([]);
   });
 
-  test("is that of any API that has one, if several share the authorizer", async () => {
+  test("is written by any API that has a logger, if several APIs share the authorizer", async () => {
     issuer.behave("broken");
     authorizer.start?.(logger);
     authorizer.start?.();
@@ -344,7 +344,7 @@ describe("the log of the API", () => {
     expect(lines).toEqual([FAILED]);
   });
 
-  test("is given to the authorizer when the API starts", async () => {
+  test("is passed to the authorizer when the API starts", async () => {
     vi.useRealTimers();
     issuer.behave("broken");
     const world = await openWorld(issuer, { logger });

@@ -25,7 +25,7 @@ beforeEach(async () => {
   messages = `/aliases/${alias_id}/messages`;
 });
 
-/** Times are in the year 2050, which is now. */
+/** The current time in these tests, in the year 2050. */
 const NOW = Date.UTC(2050) + 1_000;
 
 const log = async (fields: Partial<LoggedMessage> = {}): Promise<LoggedMessage> => {
@@ -74,7 +74,7 @@ describe("GET /aliases/{alias_id}/messages", () => {
     });
   });
 
-  test("shows why a message was blocked, and replies", async () => {
+  test("shows replies, and why a message was blocked", async () => {
     const { at } = await log({ blocked: "contact_blocked", copies: [], contact: null, size: null });
     await log({ at: at + 1, direction: "sent", contact: null });
     const { body } = await world.call("GET", messages);
@@ -91,7 +91,7 @@ describe("GET /aliases/{alias_id}/messages", () => {
     ]);
   });
 
-  test("has pages, newest first", async () => {
+  test("lists messages newest first, page by page", async () => {
     for (const n of [1, 2, 3]) await log({ at: NOW + n });
     const seen: number[] = [];
     for (let query: string | null = ""; query !== null; ) {
@@ -107,7 +107,7 @@ describe("GET /aliases/{alias_id}/messages", () => {
     expect(seen).toEqual([NOW + 3, NOW + 2, NOW + 1]);
   });
 
-  test("takes no cursor of something else, and shows nothing of other accounts", async () => {
+  test("rejects a cursor of another list, and shows nothing of other accounts", async () => {
     for (const name of ["x", "y"]) await world.recipient(name);
     const { body } = await world.call("GET", "/recipients?limit=1");
     expect(await world.call("GET", `${messages}?cursor=${body.next_cursor}`)).toMatchObject({ status: 400 });
@@ -116,7 +116,7 @@ describe("GET /aliases/{alias_id}/messages", () => {
 });
 
 describe("GET /aliases/{alias_id}/messages/{message_id}", () => {
-  test("shows the message of the list, for 30 days", async () => {
+  test("shows the message as the list does, for 30 days", async () => {
     await log();
     const { body } = await world.call("GET", messages);
     const [message] = body.messages;
@@ -131,7 +131,7 @@ describe("GET /aliases/{alias_id}/messages/{message_id}", () => {
     expect((await world.call("GET", messages)).body).toEqual({ messages: [], next_cursor: null });
   });
 
-  test("needs an id", async () => {
+  test("requires a valid id", async () => {
     expect(await world.call("GET", `${messages}/newest`)).toMatchObject({
       status: 400,
       body: { code: "invalid_request", errors: [{ parameter: "message_id" }] },
@@ -140,7 +140,7 @@ describe("GET /aliases/{alias_id}/messages/{message_id}", () => {
 });
 
 describe("POST /aliases/{alias_id}/messages/{message_id}/resend", () => {
-  test("accepts the request, and shows until when it is possible", async () => {
+  test("accepts the request, and shows how long resending is possible", async () => {
     const keptBody = testBody(NOW + 60_000);
     const message = await log({ keptBody });
     const url = `${messages}/${LoggedMessage.position(message)}`;
@@ -172,7 +172,7 @@ describe("POST /aliases/{alias_id}/messages/{message_id}/resend", () => {
   });
 });
 
-test("says something else for each reason, in the documented form", () => {
+test("has a different text for each reason, in the documented format", () => {
   const blocked = BLOCKED_REASONS.map((reason) => messageJson(testMessage(alias, { blocked: reason })));
   const failed = FAILURE_REASONS.map((reason) =>
     messageJson(

@@ -72,7 +72,7 @@ describe("the request's id", () => {
   );
 
   test.each(["", "x".repeat(65), "ada@example.com", "a b", "a,b", "a=1", '{"a":1}', "é"])(
-    "is a new one if it is not: %s",
+    "is a new one if the client's is malformed: %s",
     async (id) => {
       const { url } = await listen();
       const { headers } = await fetch(`${url}/health`, { headers: { "x-request-id": id } });
@@ -81,7 +81,7 @@ describe("the request's id", () => {
     },
   );
 
-  test("is a new one if there are several", async () => {
+  test("is a new one if the client sends several", async () => {
     const { port } = await listen();
     const response = await raw(
       port,
@@ -120,7 +120,7 @@ describe("the request's id", () => {
   });
 });
 
-/** What the server sends in response to these lines and an empty one, on a new connection. */
+/** What the server sends in response to a request with this head, on a new connection. */
 const raw = async (port: number, head: string): Promise<string> => {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   socket.write(`${head}Connection: close\r\n\r\n`);
@@ -169,8 +169,8 @@ describe("an observer", () => {
 
   test.each([
     ["a body that arrives late", "7.abc", 404],
-    ["a body that is refused when it has arrived", "7,abc", 400],
-  ])("does not count the time in which it receives %s", async (_, rest, status) => {
+    ["a body that is refused once it has arrived", "7,abc", 400],
+  ])("does not count the time spent receiving %s", async (_, rest, status) => {
     const { port, authorization } = await listen();
     const socket = connect(port, "127.0.0.1").setEncoding("utf8");
     onTestFinished(() => void socket.destroy());
@@ -186,7 +186,7 @@ describe("an observer", () => {
     expect(seen[0]?.responses[0]?.duration).toBeLessThan(500);
   });
 
-  test("does not count the time in which it waits for a body whose client leaves", async () => {
+  test("does not count the time spent waiting for a body whose client leaves", async () => {
     const { port, authorization } = await listen();
     const socket = connect(port, "127.0.0.1");
     socket.write(
@@ -284,7 +284,7 @@ describe("an observer is told why", () => {
   const cause = { source: "test", reason: SECRET };
   const last = () => seen.at(-1)?.responses[0];
 
-  /** A store of which no call succeeds. */
+  /** A store on which every call fails. */
   const down = (): Store => {
     const fail = async () => err({ code: "unavailable", cause } as const);
     const store = memoryStore();

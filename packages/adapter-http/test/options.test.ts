@@ -6,13 +6,13 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ApiOptions, apiPlugin, checkIssuer, createApi, idTokenAuthorizer } from "../src/index.ts";
 import { worldPorts } from "./support/world.ts";
 
-/* What callers without types can get wrong, and what the compiler cannot see. */
+/* What untyped callers can get wrong, and what the compiler cannot see. */
 
 const ports = { store: memoryStore(), aliasDomains: ["alias.example"], ...worldPorts().ports };
 const authorize = async () => ok(valueOf(parseAccountId("alice")));
 const good: ApiOptions = { postern: postern(ports), authorizer: { authorize } };
 
-/** The options with others in their place, as a program without types passes them. */
+/** The good options, overridden with these, as untyped code passes them. */
 const optionsWith = (options: object): ApiOptions => Object.assign({ ...good }, options);
 
 const NUMBER = "must be a whole number, 0 or more; 0 means no limit";
@@ -42,7 +42,7 @@ const INVALID: readonly (readonly [object, string])[] = [
   [{ corsOrigins: [""] }, `corsOrigins.0 ${ORIGIN}`],
   [{ corsOrigins: ["null"] }, `corsOrigins.0 ${ORIGIN}`],
   [{ corsOrigins: [/x/] }, `corsOrigins.0 ${ORIGIN}`],
-  // A text would allow each origin that is a part of it.
+  // A string would allow every origin that is a substring of it.
   [{ corsOrigins: "https://x.example" }, 'corsOrigins must be a list such as ["https://app.example.com"]'],
   [{ authorizer: authorize }, AUTHORIZER],
   [{ authorizer: undefined }, AUTHORIZER],
@@ -95,7 +95,7 @@ test.each([
   await api.close();
 });
 
-test("undefined means the default for every optional option, also to the compiler", async () => {
+test("undefined means the default for every optional option, to the compiler as well", async () => {
   const issuer = "https://issuer.example";
   const api = createApi({
     postern: good.postern,

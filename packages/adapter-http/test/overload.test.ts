@@ -51,13 +51,13 @@ const listen = async (store: Store = memoryStore()) => {
   return {
     port,
     tokenOf,
-    /** What the observer was told of each 503. */
+    /** What the observer was told about each 503. */
     causes,
     get: async (path: string, account: string, init: RequestInit = {}) => {
       const authorization = `Bearer ${await tokenOf(account)}`;
       return fetch(url + path, { headers: { authorization, origin: "https://app.example" }, ...init });
     },
-    /** Requests from so many accounts that none of them exceeds its limit. */
+    /** The accounts of `MAX_WORKING` requests: enough of them that none exceeds its limit. */
     accounts: Array.from({ length: MAX_WORKING }, (_, index) => `account-${index % 20}`),
     /** An open connection that has sent these bytes. */
     send: (bytes: string): Socket => {
@@ -72,7 +72,7 @@ const listen = async (store: Store = memoryStore()) => {
 
 const TOO_MANY = { status: 429, code: "rate_limited", detail: expect.stringContaining("concurrent") };
 
-describe("in all", () => {
+describe("in total", () => {
   test("1000 requests are worked on; further ones are refused at once, except /health", async () => {
     const { store, release, lists } = slow();
     const { get, accounts, causes } = await listen(store);
@@ -150,7 +150,7 @@ describe("of one account", () => {
     await expect.poll(async () => (await get("/aliases", "mallory")).status).toBe(429);
   });
 
-  test("a rejected body, and one of a type that is not read, holds no place", async () => {
+  test("neither a rejected body nor one of a type that is not read holds a place", async () => {
     const { get, send, tokenOf } = await listen();
     const head = `POST /recipients HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await tokenOf("mallory")}\r\n`;
     const received: Promise<unknown>[] = [];
@@ -198,7 +198,7 @@ test("responses that clients do not read take places from their own accounts onl
   }
 });
 
-test("a fetch request that is aborted within its body holds no place", async () => {
+test("a fetch request that is aborted in the middle of its body holds no place", async () => {
   const { api } = await openWorld(issuer());
   onTestFinished(() => api.close());
   const handle = fetchHandler(api);
@@ -219,7 +219,7 @@ test("a fetch request that is aborted within its body holds no place", async () 
 });
 
 describe("while the event loop is busy", () => {
-  /** A store whose lists block the process for this long. `listed` is called for each. */
+  /** A store whose lists block the process for `ms` milliseconds each. `listed` is called for each. */
   const blocking = (ms: number, listed = () => {}): Store => {
     const store = memoryStore();
     const list: Store["aliases"]["list"] = async (...request) => {
@@ -246,7 +246,7 @@ describe("while the event loop is busy", () => {
     const served = responses.filter(({ statusCode }) => statusCode === 200);
     const refused = responses.filter(({ statusCode }) => statusCode === 503);
     expect(served.length + refused.length).toBe(30);
-    // While those that are served block it, the others wait.
+    // The others wait while the served ones block the process.
     expect(served.length).toBeGreaterThanOrEqual(4);
     expect(refused.length).toBeGreaterThanOrEqual(15);
     expect(refused[0]?.headers["retry-after"]).toBe("1");
@@ -263,7 +263,7 @@ describe("while the event loop is busy", () => {
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
   });
 
-  test("a connection that sends many requests ahead delays others no more than one request at a time", async () => {
+  test("a connection that pipelines many requests delays others no more than one request at a time would", async () => {
     let lists = 0;
     const { get, send, tokenOf } = await listen(blocking(100, () => (lists += 1)));
     await get("/recipients", "alice");
@@ -277,10 +277,10 @@ describe("while the event loop is busy", () => {
   });
 });
 
-describe("what waits for its turn", () => {
+describe("requests that wait for their turn", () => {
   const turnIn = (line: Turns) => new Promise<boolean>((resolve) => line.take(new Socket(), resolve));
 
-  /** In which rounds of the event loop five requests begin, if everything else takes 20 milliseconds each time round. */
+  /** The rounds of the event loop in which five requests begin, if everything else takes 20 milliseconds per round. */
   const roundsOf = async (eachRound: (line: Turns) => void) => {
     const line = turns();
     await turnIn(line);
@@ -299,11 +299,11 @@ describe("what waits for its turn", () => {
     return rounds;
   };
 
-  test("begins as long as everything else takes", async () => {
+  test("begin for as long as everything else takes", async () => {
     expect(new Set(await roundsOf(() => {})).size).toBeLessThan(5);
   });
 
-  test("begins one each time round while connections arrive", async () => {
+  test("begin one per round while connections arrive", async () => {
     expect(new Set(await roundsOf((line) => line.connected())).size).toBe(5);
   });
 });
@@ -314,7 +314,7 @@ describe("a connection", () => {
   test.each([
     [16, 16],
     [17, 0],
-  ])("may send 16 requests ahead of their responses: of %i, %i are responded to", async (sent, count) => {
+  ])("may send 16 requests ahead of their responses: of %i, %i get a response", async (sent, count) => {
     const { port } = await listen();
     const { responses, closed } = await exchange(port, health.repeat(sent), { count: sent });
     expect(responses).toHaveLength(count);

@@ -60,7 +60,7 @@ describe("a server on its own", () => {
     expect((await list(world)).status).toBe(200);
   });
 
-  test.each([-3600, 3600])("does not follow the wall clock, even if it is set by %d s", async (seconds) => {
+  test.each([-3600, 3600])("does not depend on the wall clock, even if it jumps by %d s", async (seconds) => {
     const world = await open({ perMinute: 1 });
     vi.useFakeTimers({ toFake: ["Date"] });
     expect((await list(world)).status).toBe(200);
@@ -151,7 +151,7 @@ describe("a server on its own", () => {
   const create = (world: World, as = "alice") =>
     world.call("POST", "/aliases", { as, body: { recipient_ids: ["nobody"] } });
 
-  test("counts what an account creates separately, whether or not it succeeds", async () => {
+  test("counts an account's creations separately, whether or not they succeed", async () => {
     const world = await open({ perMinute: 100, creationsPerMinute: 2 });
     const add = () => world.call("POST", "/recipients", { as: "alice", body: { recipient_email: "me" } });
     expect(await statuses([() => create(world), add])).toEqual([422, 400]);
@@ -248,7 +248,7 @@ describe("servers that share Redis", () => {
     expect(ratelimits[1]).toMatch(/^"account";r=2;t=/);
   });
 
-  /** The statuses of `count` concurrent requests, and how long they took in all, in milliseconds. */
+  /** The statuses of `count` concurrent requests, and how long they took in total, in milliseconds. */
   const concurrently = async (count: number, of: readonly World[], as: string) => {
     const headers = { authorization: `Bearer ${await issuer().token({ sub: as })}` };
     await Promise.all(of.map(({ api }) => api.ready()));
@@ -286,7 +286,7 @@ describe("servers that share Redis", () => {
     expect(created).toEqual([422, 422, 429]);
   });
 
-  test("Redis restarts: requests pass meanwhile, and are counted afterwards", async () => {
+  test("while Redis restarts, requests pass; once it is back, they are counted again", async () => {
     const world = await shared(2);
     expect(await allCounted((account) => statuses(times(3, () => list(world, `${account}-frank`))))).toEqual([
       200, 200, 429,
@@ -307,7 +307,7 @@ describe("servers that share Redis", () => {
     expect(messages()).toEqual([DOWN, UP]);
   });
 
-  test("Redis stalls: no request waits for long, and they are counted afterwards", async () => {
+  test("while Redis stalls, no request waits for long; afterwards, requests are counted again", async () => {
     const world = await shared(1000);
     await counts(world);
     startObserving();
@@ -332,7 +332,7 @@ describe("servers that share Redis", () => {
     await counts(another);
   });
 
-  test("Redis is down from the start: requests pass", async () => {
+  test("if Redis is down from the start, requests pass", async () => {
     const world = await shared(1, "redis://127.0.0.1:1");
     const { statuses: duringOutage, took } = await concurrently(50, [world], "ivan");
     expect(duringOutage).toEqual(allGood(50));
@@ -340,7 +340,7 @@ describe("servers that share Redis", () => {
     expect([uncounted, messages(), causes()]).toEqual([50, [DOWN], ["redis ECONNREFUSED"]]);
   });
 
-  test("an outage that lasts is logged again once a minute, with its present cause", async () => {
+  test("a lasting outage is logged again once a minute, with its current cause", async () => {
     const now = vi.spyOn(performance, "now");
     onTestFinished(() => void now.mockRestore());
     const { failed, responded } = redisLog(log);
@@ -360,7 +360,7 @@ describe("servers that share Redis", () => {
     expect(causes()).toEqual(["redis ECONNREFUSED", "redis WRONGPASS", null]);
   });
 
-  test("what Redis refuses is logged by its code, without its text", async () => {
+  test("an error from Redis is logged by its code, without its text", async () => {
     const refusing = createServer((socket) => {
       socket.on("error", () => {});
       socket.on("data", () => socket.write("-WRONGPASS of hunter2\r\n".repeat(4)));

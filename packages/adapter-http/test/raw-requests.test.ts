@@ -83,7 +83,7 @@ describe("over a socket", () => {
     ["an IPv6 address", "HTTP/1.1", "Host: [::1]:8080\r\n"],
     ["an empty one", "HTTP/1.1", "Host:\r\n"],
     ["none, in HTTP/1.0", "HTTP/1.0", ""],
-  ])("accepts as Host %s", async (_, version, host) => {
+  ])("accepts this Host: %s", async (_, version, host) => {
     expect(await exchange(`GET /health ${version}\r\n${host}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
@@ -95,7 +95,7 @@ describe("over a socket", () => {
       431,
       "headers_too_large",
     ],
-  ])("%s leads to a problem document too", async (_, bytes, status, code) => {
+  ])("%s also leads to a problem document", async (_, bytes, status, code) => {
     const received = await exchange(bytes);
     expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(received).toMatch(/content-type: application\/problem\+json/);

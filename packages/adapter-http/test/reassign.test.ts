@@ -44,7 +44,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
     expect((await world.call("DELETE", `/recipients/${a}`)).status).toBe(204);
   });
 
-  test("changes 25 aliases a call; a cursor continues", async () => {
+  test("changes 25 aliases per call; a cursor continues", async () => {
     const { a, b } = await setUp();
     const ids: string[] = [];
     for (let i = 0; i < 60; i += 1) ids.unshift((await world.alias(`shop${i}`, [a])).alias_id);
@@ -78,7 +78,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
     });
   });
 
-  test("repeating without the cursor continues too", async () => {
+  test("repeating the call without the cursor continues as well", async () => {
     const { a, b } = await setUp();
     for (let i = 0; i < 30; i += 1) await world.alias(`shop${i}`, [a]);
     expect((await reassign(a, { recipient_id: b })).body).toMatchObject({ remaining: 5 });
@@ -87,7 +87,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
     expect(rest).toMatchObject({ remaining: 0, next_cursor: null });
   });
 
-  test("rejects cursors of another account or of a list and altered ones; a list rejects its cursors", async () => {
+  test("rejects altered cursors and those of another account or of a list; a list rejects reassignment cursors", async () => {
     const { a, b } = await setUp();
     for (let i = 0; i < 26; i += 1) await world.alias(`shop${i}`, [a]);
     const [x, y] = [
@@ -153,7 +153,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
     expect(await world.contents("alice", "bob")).toEqual(before);
   });
 
-  test("reports what is done and where to continue if it fails midway", async () => {
+  test("reports what has been done and where to continue if it fails midway", async () => {
     const store = memoryStore();
     let saves = 0;
     const failing: Store = {

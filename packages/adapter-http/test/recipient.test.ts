@@ -150,7 +150,7 @@ describe("a recipient attached to aliases", () => {
 });
 
 describe("DELETE /recipients/{recipient_id}", () => {
-  test.each(["", "/v1"])("deletes it and frees its address, under %j", async (prefix) => {
+  test.each(["", "/v1"])("deletes the recipient and frees its address, under %j", async (prefix) => {
     const id = await world.recipient("a");
     const deleted = await world.call("DELETE", `${prefix}/recipients/${id}`);
     expect(deleted).toMatchObject({ status: 204, body: "" });

@@ -43,7 +43,7 @@ describe("POST /recipients", () => {
     });
   });
 
-  test("stores it even if the message cannot be sent, and says so wherever it is shown until one is sent", async () => {
+  test("stores the recipient even if the message cannot be sent, and says so wherever it is shown until one is sent", async () => {
     world.mailWorks(false);
     const { status, body } = await add();
     expect([status, body.verification_mail]).toEqual([201, "not_sent"]);
@@ -76,7 +76,7 @@ describe("POST /recipients", () => {
   test.each([
     ["queues", "queued", /^The verification message is waiting to be sent\..*after an hour/],
     ["refuses", "not_sent", /^The mail server of this address has refused .* for good: .*Check the address/],
-  ] as const)("says wherever it is shown that mail %s", async (mail, answer, note) => {
+  ] as const)("says wherever the recipient is shown that mail %s", async (mail, answer, note) => {
     world.mailWorks(mail);
     const { status, body } = await add();
     expect([status, body.verification_mail]).toEqual([201, answer]);
@@ -213,7 +213,7 @@ describe("GET /recipients/verify", () => {
     },
   );
 
-  test("shows a browser a page with two buttons, of which the first verifies", async () => {
+  test("shows a browser a page with two buttons; the first one verifies", async () => {
     await add();
     const page = await open(`token=${world.links[0]}`, BROWSER, "/v1");
     expect(page.status).toBe(200);

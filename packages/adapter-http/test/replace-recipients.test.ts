@@ -71,12 +71,12 @@ describe("an accepted replacement", () => {
     expect(body.datetime_updated).toBeGreaterThan(alias.datetime_updated);
   });
 
-  test("counts a repeated id once, at its first place", async () => {
+  test("counts a repeated id once, at its first position", async () => {
     const { a, b, put } = await setUp();
     expect((await put([b, a, b])).body.destination_emails).toEqual(["b@mail.example", "a@mail.example"]);
   });
 
-  test("changes neither a time nor the ETag if the list is the current one", async () => {
+  test("changes neither a timestamp nor the ETag if the list is the current one", async () => {
     const { b, c, put } = await setUp();
     const first = await put([b, c]);
     const before = await world.contents("alice");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type RequestCase, testRequests } from "./support/request-cases.ts";
 import { useServer } from "./support/use-server.ts";
 
-/* Methods, targets and versions of requests, as bytes. */
+/* Request methods, targets and versions, as bytes. */
 
 const server = useServer();
 const { aliasId, request, send, withBody } = server;

@@ -3,8 +3,8 @@ import { expectProblem } from "./support/request-cases.ts";
 import { JSON_TYPE, useServer } from "./support/use-server.ts";
 
 /*
- * How a request ends that takes too long, with shorter timeouts. With POSTERN_HEAVY_ATTACKS,
- * packages/server/test/attacks.test.ts waits for the 30 seconds of an unmodified server.
+ * What happens to a request that takes too long, with shortened timeouts. With POSTERN_HEAVY_ATTACKS,
+ * packages/server/test/attacks.test.ts waits out the 30 seconds of an unmodified server.
  */
 
 const { request, send, unchanged } = useServer(({ api: { server } }) => {

@@ -72,7 +72,7 @@ describe("when the store fails", () => {
     expect(response.body).toContain("Please try again");
   });
 
-  test("health waits for it, but not indefinitely", async () => {
+  test("health waits for the store, but not indefinitely", async () => {
     const silent = await open(failing(() => new Promise(() => {}), unavailable));
     const start = Date.now();
     expect((await silent.call("GET", "/health", { as: null })).status).toBe(503);

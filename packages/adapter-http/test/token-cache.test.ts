@@ -5,7 +5,7 @@ import { tokenCache } from "../src/authentication/token-cache.ts";
 
 const account = valueOf(parseAccountId("alice"));
 
-test("keeps at most 10,000 tokens, and at least the 5,000 that were used last", () => {
+test("keeps at most 10,000 tokens, and at least the 5,000 most recently used ones", () => {
   const cache = tokenCache();
   const isKnown = (token: string) => cache.find(token, 0) === account;
   const keep = (from: number, to: number) => {

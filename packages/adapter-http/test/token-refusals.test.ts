@@ -4,7 +4,7 @@ import { type Authorizer, gatewayAuthorizer, idTokenAuthorizer, type TokenRefusa
 import { requestWith } from "./support/authorization-request.ts";
 import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
 
-/* tokens.test.ts covers which tokens are refused; this is about the reason that the operator gets. */
+/* tokens.test.ts covers which tokens are refused; this file covers the reason that the operator gets. */
 
 const COGNITO = "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Example";
 let issuer: Issuer;
@@ -42,7 +42,7 @@ const unsigned: readonly Case[] = [
 ];
 const HS256 = Buffer.from('{"alg":"HS256","kid":"key-1"}').toString("base64url");
 
-/** Reasons that are the issuer's, if the signature is verified. */
+/** Reasons given only if the signature is the issuer's, where it is verified. */
 const signed: readonly Case[] = [
   ["accepted", "a good one", () => token()],
   ["issuer", "another issuer", () => token({ iss: "https://issuer.example/other" })],
@@ -50,12 +50,12 @@ const signed: readonly Case[] = [
   ["audience", "no client's", () => token({ aud: undefined })],
   ["kind", "an access token, which has no audience", () => token({ aud: undefined, token_use: "access" })],
   ["expired", "an expired one", () => token({ iat: inSeconds(-200), exp: inSeconds(-100) })],
-  ["expired", "one that expired within the tolerance of clocks", () => token({ exp: inSeconds(-1) })],
+  ["expired", "one that expired within the clock tolerance", () => token({ exp: inSeconds(-1) })],
   ["not_yet_valid", "one from the future", () => token({ iat: inSeconds(90) })],
   ["not_yet_valid", "one for the future", () => token({ nbf: inSeconds(90) })],
   ["claims", "one for longer than a day", () => token({ exp: inSeconds(90_000) })],
   ["claims", "no sub", () => token({ sub: undefined })],
-  ["claims", "a sub that is no account id", () => token({ sub: "a#b" })],
+  ["claims", "a sub that is not an account id", () => token({ sub: "a#b" })],
   ["expired", "one that expired before there was time", () => token({ exp: -1e17 })],
   ["claims", "no exp", () => token({ exp: undefined })],
   ["issuer", "wrong in every respect", () => token({ iss: "x", aud: "x", token_use: "access", exp: 1 })],
@@ -66,7 +66,7 @@ describe("idTokenAuthorizer", () => {
     expect(await refusalOf(byIdToken(issuer), await authorization())).toBe(reason);
   });
 
-  test.each(signed.slice(1))("signature, not %s, if that is not the issuer's: %s", async (_, __, make) => {
+  test.each(signed.slice(1))("signature, not %s, if the signature is forged: %s", async (_, __, make) => {
     const genuine = (await make()) ?? "";
     const forged = `${genuine.slice(0, genuine.lastIndexOf("."))}.${"A".repeat(342)}`;
     expect(await refusalOf(byIdToken(issuer), forged)).toBe("signature");
@@ -95,7 +95,7 @@ describe("gatewayAuthorizer", () => {
     expect(await refusalOf(bySecret(), await authorization())).toBe(reason);
   });
 
-  test("gateway: without its proof", async () => {
+  test("gateway: a request without the gateway's proof", async () => {
     expect(await refusalOf(bySecret(), await token())).toBe("gateway");
     const claims = gatewayAuthorizer({ issuer: issuer.name, audience: AUDIENCE, claims: () => null });
     expect(await refusalOf(claims, await token())).toBe("gateway");

@@ -223,7 +223,7 @@ const signatures: readonly Case[] = [
 
 const encodings: readonly Case[] = [
   ["padding at the end", 401, () => `${good()}==`],
-  ["padding at the header", 401, () => good().replace(".", "=.")],
+  ["padding after the header", 401, () => good().replace(".", "=.")],
   [
     "standard base64",
     401,
@@ -338,7 +338,7 @@ const claimCases: readonly Case[] = [
   ["iss that begins like the issuer", 401, () => withClaims({ iss: `${issuer().name}.evil.example` })],
   ["iss with a space", 401, () => withClaims({ iss: `${issuer().name} ` })],
   ["another client's aud", 401, () => withClaims({ aud: "another-client" })],
-  ["no aud, as access tokens", 401, () => signed(HEADER, without("aud"))],
+  ["no aud, as in access tokens", 401, () => signed(HEADER, without("aud"))],
   ["no aud but a client_id", 401, () => signed(HEADER, { ...without("aud"), client_id: AUDIENCE })],
   ["aud null", 401, () => withClaims({ aud: null })],
   ["aud empty", 401, () => withClaims({ aud: "" })],
@@ -373,7 +373,7 @@ const claimCases: readonly Case[] = [
   ["a negative exp", 401, () => withClaims({ exp: -1e17 })],
   ["expired a second ago", 401, () => withClaims({ exp: inSeconds(-1) })],
   ["expiring now", 401, () => withClaims({ exp: inSeconds(0) })],
-  ["expired for a year", 401, () => withClaims({ iat: inSeconds(-31_536_000), exp: inSeconds(-31_532_400) })],
+  ["expired a year ago", 401, () => withClaims({ iat: inSeconds(-31_536_000), exp: inSeconds(-31_532_400) })],
   ["valid for a day and a second", 401, () => withClaims({ iat: inSeconds(0), exp: inSeconds(86_401) })],
   ["valid for a day", "in", () => withClaims({ iat: inSeconds(-5), exp: inSeconds(86_395) })],
   ["nbf in over a minute", 401, () => withClaims({ nbf: inSeconds(90) })],
@@ -425,7 +425,7 @@ const headerCases: readonly HeaderCase[] = [
   ["a list of two", 401, () => `Authorization: Bearer ${good()}, Bearer ${good()}\r\n`],
   ["a list of a good one and another scheme", 401, () => `Authorization: Bearer ${good()}, Basic YTpi\r\n`],
   ["two headers, both good", 401, () => bearer(good()) + bearer(good())],
-  ["two headers, one and the same", 401, () => bearer(good()).repeat(2)],
+  ["two identical headers", 401, () => bearer(good()).repeat(2)],
   ["two headers, the first one good", 401, () => `${bearer(good())}authorization: x\r\n`],
   ["two headers, the second one good", 401, () => `AUTHORIZATION: x\r\n${bearer(good())}`],
   ["two headers, one empty", 401, () => `Authorization:\r\n${bearer(good())}`],

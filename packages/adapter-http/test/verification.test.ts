@@ -67,7 +67,7 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect(await world.contents("alice")).toEqual(before);
   });
 
-  test("another one within a minute is 429 with Retry-After; the link already sent still works", async () => {
+  test("another message within a minute is 429 with Retry-After; the link already sent still works", async () => {
     const id = await add();
     const before = await world.contents("alice");
     const refused = await resend(id);
@@ -94,7 +94,7 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect((await resend(id)).status).toBe(200);
   });
 
-  test("the sixth in a day is 429 until the first is a day old", async () => {
+  test("the sixth message in a day is 429 until the first is a day old", async () => {
     const id = await add();
     for (let i = 0; i < 4; i += 1) {
       world.advance(MINUTE);
@@ -163,7 +163,7 @@ describe("POST /recipients", () => {
     expect(world.links).toHaveLength(20);
   });
 
-  test("an account can send a limited number of messages a day, whatever mailboxes they go to", async () => {
+  test("an account can send a limited number of messages a day, whichever mailboxes they go to", async () => {
     world = await openWorld(issuer(), { limits: { verificationMessages: 2 } });
     await add();
     const other = (await post("b@mail.example")).body.recipient_id;

@@ -22,7 +22,7 @@ const issuer = useIssuer();
 let world: World;
 /** What was sent, oldest first. */
 let sent: { readonly webhook: Webhook; readonly event: WebhookEvent }[];
-/** What becomes of events. */
+/** The outcome of each delivery. */
 let delivery: Delivery;
 
 const open = async (options: Parameters<typeof openWorld>[1] = {}) => {
@@ -92,7 +92,7 @@ describe("POST /webhooks", () => {
     expect(sent).toMatchObject([{ webhook: { secret } }]);
   });
 
-  test.each(EVENT_TYPES)("takes the event %s, once", async (type) => {
+  test.each(EVENT_TYPES)("accepts the event %s, and lists it once", async (type) => {
     expect((await create({ events: [type, type] })).body.events).toEqual([type]);
   });
 
@@ -116,7 +116,7 @@ describe("POST /webhooks", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("fails at the limit of the account", async () => {
+  test("fails at the account's limit", async () => {
     for (let count = 0; count < 5; count += 1) expect(await create()).toMatchObject({ status: 201 });
     expect(await create()).toMatchObject({ status: 403, body: { code: "too_many_webhooks", limit: 5 } });
     expect(await create({}, "bob")).toMatchObject({ status: 201 });
@@ -127,7 +127,7 @@ describe("POST /webhooks", () => {
 });
 
 describe("a service that sends no webhook events", () => {
-  test("creates and tests no webhooks, but shows, changes and deletes those there are", async () => {
+  test("creates and tests no webhooks, but shows, changes and deletes existing ones", async () => {
     const store = memoryStore();
     await open({ store });
     const { body } = await create();
@@ -147,7 +147,7 @@ describe("a service that sends no webhook events", () => {
 });
 
 describe("GET /webhooks", () => {
-  test("lists all of the account, newest first", async () => {
+  test("lists all webhooks of the account, newest first", async () => {
     for (const path of ["a", "b", "c", "d", "e"]) await create({ url: `https://shop.example/${path}` });
     const urls = (await listed()).map(({ url }: { readonly url: string }) => url);
     expect(urls).toEqual(["e", "d", "c", "b", "a"].map((path) => `https://shop.example/${path}`));
@@ -167,7 +167,7 @@ describe("a webhook", () => {
   const patch = async (body: unknown, headers: Record<string, string> = {}) =>
     world.call("PATCH", url, { body, headers });
 
-  test("is changed, at the version that was read", async () => {
+  test("can be changed at the version that was read", async () => {
     const changes = [
       { url: "https://other.example/" },
       { events: ["alias.deleted", "message.sent"] },
@@ -215,7 +215,7 @@ describe("a webhook", () => {
     expect((await world.call("GET", url)).body).toEqual(webhook);
   });
 
-  test("is deleted, which can be repeated", async () => {
+  test("can be deleted more than once", async () => {
     expect(await world.call("DELETE", url, { as: "bob" })).toMatchObject({ status: 204 });
     expect(await listed()).toEqual([webhook]);
     for (let times = 0; times < 2; times += 1) {
@@ -224,7 +224,7 @@ describe("a webhook", () => {
     }
   });
 
-  test("of another account, and one that never was, is not found", async () => {
+  test("of another account, or one that never existed, is not found", async () => {
     const target = [
       [unknown, "alice"],
       [url, "bob"],
@@ -238,7 +238,7 @@ describe("a webhook", () => {
     expect(await listed()).toEqual([webhook]);
   });
 
-  test("is named by its id", async () => {
+  test("requires a valid id", async () => {
     for (const method of ["GET", "DELETE"] as const) {
       expect(await world.call(method, "/webhooks/newest")).toMatchObject({
         status: 400,
@@ -285,7 +285,7 @@ describe("POST /webhooks/{webhook_id}/test", () => {
   });
 });
 
-test("is 503 when the store fails, and sends nothing", async () => {
+test("every operation on webhooks is 503 when the store fails, and sends nothing", async () => {
   const store = memoryStore();
   const fails = async () => err({ code: "unavailable" } as const);
   const webhooks = { list: fails, create: fails, save: fails, remove: fails };
@@ -309,7 +309,7 @@ test("is 503 when the store fails, and sends nothing", async () => {
 describe("the body of an event", () => {
   const AT = Date.UTC(2050, 1, 3, 4, 5, 6, 7);
 
-  test("about an alias has what the API shows of it", async () => {
+  test("about an alias contains what the API shows of it", async () => {
     const { alias_id } = await world.alias("shop", [await world.recipient("me")]);
     const alias = valueOf(await world.service.getAlias({ account: "alice", aliasId: alias_id }));
     for (const type of ["alias.created", "alias.updated", "alias.deleted"] as const) {
@@ -323,7 +323,7 @@ describe("the body of an event", () => {
     }
   });
 
-  test("about a message has what the API shows of it, and its alias", async () => {
+  test("about a message contains what the API shows of it, and its alias", async () => {
     const { alias_id, alias_email } = await world.alias("shop", [await world.recipient("me")]);
     const alias = valueOf(await world.service.getAlias({ account: "alice", aliasId: alias_id }));
     const place = { account: alias.account, id: valueOf(parseAliasId(alias_id)) };
@@ -341,7 +341,7 @@ describe("the body of an event", () => {
     }
   });
 
-  test("of a test has the id of the webhook, and not its secret", async () => {
+  test("of a test contains the id of the webhook, but not its secret", async () => {
     const { webhook_id, secret } = (await create()).body;
     await world.call("POST", `/webhooks/${webhook_id}/test`);
     const [{ event }] = sent.length === 1 ? (sent as [(typeof sent)[0]]) : expect.unreachable();

@@ -11,7 +11,7 @@ import {
 import { type Attachments, orderedIds, type RecipientIndex, recipientIndex } from "./recipient-index.ts";
 import { type SearchIndex, searchIndex } from "./search-index.ts";
 
-/** For a change that attaches and detaches none. */
+/** For a change that attaches and detaches no recipients. */
 export const SAME_RECIPIENTS: Attachments = { attached: [], detached: [] };
 
 /** The aliases of one account. They are not copied. */
@@ -27,9 +27,9 @@ export type AliasCollection = {
 export const aliasCollection = (): AliasCollection => {
   const byId = new Map<AliasId, Alias>();
   const all = orderedIds();
-  /** Made by the first list of a recipient's aliases: to keep it costs a request that replaces recipients a fifth of its time. */
+  /** Created when a recipient's aliases are first listed: updating it takes a fifth of the time of a request that replaces recipients. */
   let byRecipient: RecipientIndex | null = null;
-  /** Made by the first search. */
+  /** Created by the first search. */
   let index: SearchIndex | null = null;
 
   const sought = function* (after: AliasId | null, { q, recipient }: AliasFilter): Generator<AliasId> {

@@ -1,6 +1,6 @@
 import { sortedList } from "./sorted-list.ts";
 
-/** Texts, each with the ids that it was added for, by their beginnings. */
+/** Texts that can be found by their beginnings, each with the ids that it was added for. */
 export type Beginnings<Id> = {
   add(text: string, id: Id): void;
   remove(text: string, id: Id): void;

@@ -1,6 +1,5 @@
 /**
- * A copy of plain data that nobody can change, however they try. So the store and all of its callers can share it, which is
- * faster than a copy for each of them.
+ * An immutable copy of plain data, which the store and all of its callers can share. This is faster than a copy for each.
  */
 export const frozen = <T>(value: T): T => {
   if (typeof value !== "object" || value === null) return value;

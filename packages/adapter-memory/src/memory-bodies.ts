@@ -1,15 +1,15 @@
 import { err, ok, type PortResult } from "@postern/core";
 import type { MailBody, ReceivedBody, SpoolFull } from "@postern/core/mail";
 
-/** The longest chunk that a body is read in, in octets. */
+/** The maximum size of the chunks in which a body is read, in octets. */
 const CHUNK = 64 * 1024;
 
 /** Counts octets, up to a limit. */
 export type Room = {
   readonly used: () => number;
-  /** Whether there was room for them, or could be made; then they are used. */
+  /** Returns whether there was room for the octets, or room could be made; if so, they count as used. */
   reserve(octets: number): boolean;
-  /** Uses them even beyond the limit. */
+  /** Counts the octets as used even beyond the limit. */
   force(octets: number): void;
   release(octets: number): void;
 };
@@ -44,7 +44,7 @@ export const bodyOf = (content: Content): MailBody => ({
       if (content.octets === null) throw new Error("the body is gone");
       return content.octets;
     };
-    // An empty one has no chunk at which it would be noticed.
+    // An empty body has no chunk at which its absence would be noticed.
     present();
     for (let at = 0; at < content.size; at += CHUNK) yield present().slice(at, at + CHUNK);
   },
@@ -52,7 +52,7 @@ export const bodyOf = (content: Content): MailBody => ({
 
 export type Bodies = {
   receive(chunks: AsyncIterable<Uint8Array>): PortResult<ReceivedBody, SpoolFull>;
-  /** The content of a received body, which its `discard` does not remove any more; null if it was discarded or is not from here. */
+  /** The content of a received body, which its `discard` no longer removes; null if the body was discarded or is not from here. */
   keep(body: ReceivedBody): Content | null;
 };
 
@@ -62,7 +62,7 @@ export const memoryBodies = (space: Room): Bodies => {
 
   return {
     receive: async (chunks) => {
-      // Grows ahead: a client can send octet by octet, and each chunk would take some 250 octets by itself.
+      // Grows ahead of need: a client can send octet by octet, and each chunk would take about 250 octets by itself.
       let buffer = new ArrayBuffer(CHUNK);
       let size = 0;
       let fits = true;

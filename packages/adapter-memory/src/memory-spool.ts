@@ -52,12 +52,12 @@ type StoredCopy = {
   noticed: boolean;
 };
 
-/** What is to be logged of a message for an alias. */
+/** What has to be logged about a message for an alias. */
 type LogEntry = { readonly message: MessageId; readonly alias: AliasAddress; revision: number };
 
 type StoredOutcome = { readonly copy: CopyId; readonly event: MailEvent; counted: boolean };
 
-/** How many messages one call of `sweep` looks after. */
+/** How many messages one call of `sweep` handles. */
 const SWEPT = 100;
 
 const NO_BODY: Unavailable = {
@@ -79,7 +79,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   /** In the order in which they were stored. */
   const outcomes = new Map<EventId, StoredOutcome>();
   const log = new Map<string, LogEntry>();
-  /** In the order in which they came to be so. */
+  /** In the order in which they became unlogged. */
   const unlogged = new Set<LogEntry>();
   const space = room(limit, (octets) => evict(octets));
   const bodies = memoryBodies(space);
@@ -95,7 +95,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       .flatMap((id) => copies.get(id) ?? [])
       .filter((other) => groupOf(other.copy) === groupOf(copy));
 
-  /** Keeps the queue of its party up to date. */
+  /** Keeps the queue of the copy's party up to date. */
   const queue = (stored: StoredCopy) => {
     const { copy } = stored;
     const party = partyOf(copy);
@@ -108,7 +108,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
 
   const copiesOf = ({ copies: ids }: StoredMessage) => ids.flatMap((id) => copies.get(id)?.copy ?? []);
 
-  /** The log does not say any more, or not yet, what became of the copy. */
+  /** Notes that the log no longer says, or does not yet say, what became of the copy. */
   const unlog = (copy: Copy) => {
     const alias = aliasOfLog(copy);
     if (alias === null) return;
@@ -128,7 +128,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
 
   const hasBody = ({ content }: StoredMessage) => content.octets !== null;
 
-  /** When the last of its copies failed that can be sent again; before everything if there is none. */
+  /** When the last of its copies that can be sent again failed; before everything if there is none. */
   const failedAt = (stored: StoredMessage) =>
     Math.max(
       ...copiesOf(stored)
@@ -143,7 +143,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     space.release(octets);
   };
 
-  /** Forgets bodies that nobody waits for, until so many octets are released. The log of those that can be sent again says so. */
+  /** Forgets bodies that no copy waits for, until this many octets are released. Those that could be sent again must be logged again. */
   const evict = (octets: number) => {
     const enough = space.used() - octets;
     const bodies = [...messages.values()]
@@ -190,7 +190,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     queue(stored);
   };
 
-  /** Stores a mailing for whose body and `octets` there is room. */
+  /** Stores a mailing; there must be room for its body and `octets`. */
   const store = (
     { message, copies: added }: Omit<Mailing, "body">,
     content: Content,
@@ -209,7 +209,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     }
   };
 
-  /** Keeps the mailing if no copy of the group is left that could arrive, and one has failed, for the first time. */
+  /** Keeps the mailing if, for the first time, no copy of the group is left that could arrive, and one has failed. */
   const keepIfNoneLeft = (copy: Copy, mailing: OwnMailing | null): void => {
     const group = groupMembers(copy);
     const isOver = group.every(({ copy, noticed }) => !noticed && !["queued", "sent"].includes(copy.state));

@@ -1,6 +1,6 @@
 import { compareIds, type Page, type PageRequest, pageOf } from "@postern/core";
 
-/** Those of `all` that come after `after`, in descending order of `keyOf`. */
+/** The items of `all` that come after `after`, in descending order of `keyOf`. */
 const newestFirst = <T, Key extends string>(
   all: Iterable<T>,
   keyOf: (item: T) => Key,

@@ -1,3 +1,3 @@
-/** What belongs to an account, as the key of a map. */
+/** A map key for something that belongs to an account. */
 export const placeOf = ({ account, id }: { readonly account: string; readonly id: string }): string =>
   JSON.stringify([account, id]);

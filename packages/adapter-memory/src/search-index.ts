@@ -4,11 +4,11 @@ import { beginnings } from "./beginnings.ts";
 export type SearchIndex = {
   add(alias: Alias): void;
   remove(alias: Alias): void;
-  /** The ids of some aliases, among them all that match the terms; null if there are too many. */
+  /** The ids of some aliases, including all that match the terms; null if there are too many. */
   find(terms: SearchTerms): ReadonlySet<AliasId> | null;
 };
 
-/** To sort so many ids takes about a millisecond. */
+/** Sorting this many ids takes about a millisecond. */
 const MAX_FOUND = 1_000;
 
 /** An index of the addresses and the words of descriptions. */

@@ -1,14 +1,14 @@
-/** Texts in order, each once. To add or delete one takes hardly longer in a list of a million than in one of a hundred. */
+/** Texts in order, each once. Adding or deleting one takes hardly longer in a list of a million than in one of a hundred. */
 export type SortedList<T extends string> = {
   add(text: T): void;
   delete(text: T): void;
   /** The text and those after it, ascending. */
   from(text: T): Generator<T>;
-  /** Those before the text, or all of them, descending. */
+  /** The texts before this one, or all of them, descending. */
   before(text: T | null): Generator<T>;
 };
 
-/** A longer part is divided in two: to insert something into an array moves all that follows. */
+/** A longer part is split in two: inserting something into an array moves everything after it. */
 const LONGEST_PART = 512;
 
 /** The first position at which `isBefore` is false: it must be true for the beginning of the list, and false for the rest. */
@@ -36,7 +36,7 @@ export const sortedList = <T extends string>(
   const parts: T[][] = [];
   for (let i = 0; i < sorted.length; i += longestPart) parts.push(sorted.slice(i, i + longestPart));
 
-  /** The number of the part that has the text, or would have it, and where in the part. */
+  /** The number of the part that has the text, or would have it, and the position in that part. */
   const locate = (text: T): readonly [part: number, position: number] => {
     const isBefore = comesBefore(text);
     const next = positionIn(parts, (part) => {

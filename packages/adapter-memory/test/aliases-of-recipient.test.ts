@@ -40,7 +40,7 @@ const aliasOf = (n: number, of: Recipient): Alias => {
   return valueOf(Alias.create(identity, valueOf(parseRecipientIds([of.id])), [of], 0));
 };
 
-test("a page has all aliases of a recipient, however many newer ones there are, until it is detached", async () => {
+test("a page has all aliases of a recipient until it is detached, however many newer aliases there are", async () => {
   const store = memoryStore();
   const [common, rare] = [recipient("common"), recipient("rare")];
   for (const each of [common, rare]) valueOf(await store.recipients.create(each, NO_LIMITS));

@@ -58,7 +58,7 @@ const pagesOf = async (filter: AliasFilter, limit: number): Promise<readonly Pag
 /** Newest first. */
 const all = Array.from({ length: MANY }, (_, n) => aliasNumber(MANY - 1 - n));
 
-/** In an order in which some are newer than all before them, and some are not. */
+/** Ordered so that some are newer than all before them, and some are not. */
 const shuffled = [...all.filter((_, n) => n % 3 === 0).reverse(), ...all.filter((_, n) => n % 3 !== 0)];
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ test.for<[q: string, limit: number, pages: number]>([
   expect(pages).toHaveLength(count);
 });
 
-test("the index follows changes and erasures, also if they are made between two searches", async () => {
+test("the index follows changes and erasures, even if they are made between two searches", async () => {
   const found = async (q: string) =>
     (await pagesOf({ deleted: false, q }, 100)).flatMap(({ items }) => items.map(({ id }) => id));
   const [alias] = all.filter(({ description }) => description.endsWith("needle"));

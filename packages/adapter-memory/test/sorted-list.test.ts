@@ -8,7 +8,7 @@ const change = fc.record({ add: fc.boolean(), text });
 const list = fc.uniqueArray(text);
 const changes = fc.array(change, { maxLength: 60 });
 
-test("a list in parts is like one sorted array", async () => {
+test("a list in parts behaves like one sorted array", async () => {
   await fc.assert(
     fc.property(
       list,

@@ -17,7 +17,7 @@ import { parameters, type Query } from "./statement.ts";
 /** Greater than any character that words and addresses contain. */
 const LAST = "\u{10FFFF}";
 
-/** What an address can begin with. PostgreSQL refuses parameters that contain NUL. */
+/** The possible beginnings of an address. PostgreSQL refuses parameters that contain NUL. */
 const ADDRESS_START = /^[!-~]*$/;
 
 /**
@@ -39,7 +39,7 @@ const found = (q: string, param: (value: unknown) => string): string => {
   return ways.length === 0 ? "SELECT NULL" : ways.join(" UNION ");
 };
 
-/** The first `limit` + 1 aliases that match. Each combination of conditions has its own text, and with it its own plan. */
+/** The first `limit` + 1 aliases that match. Each combination of conditions has its own text, and therefore its own plan. */
 const listQuery = (
   account: AccountId,
   { limit, after }: PageRequest<AliasId>,
@@ -61,7 +61,7 @@ const listQuery = (
   ];
   const text = `SELECT ${ALIAS} AS alias FROM ${from} AND ${conditions.join(" AND ")}
     ORDER BY ${id} DESC LIMIT ${param(limit + 1)}`;
-  // The plan of a search depends on how much each word finds, so it is made anew each time.
+  // The plan of a search depends on how much each word finds, so a new one is made each time.
   if (q !== undefined) return { text, values };
   const given = [deleted, active !== undefined, byRecipient, after !== null].map(Number).join("");
   return { name: `postern_list_${given}`, text, values };

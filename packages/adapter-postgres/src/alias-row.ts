@@ -12,7 +12,7 @@ const identity = {
   createdAt: ["created_at", (alias) => alias.createdAt],
 } satisfies Columns<Alias, Identity>;
 
-/** What a save writes besides the words, which follow from it. */
+/** The columns that a save writes, except for the words, which follow from them. */
 export const settings = {
   description: ["description", (alias) => alias.description],
   active: ["active", (alias) => alias.active],
@@ -27,10 +27,10 @@ const fields = { ...identity, ...settings };
 
 const words = { words: ["words", ({ description }: Alias) => searchedWords(description)] } as const;
 
-/** What a save writes. */
+/** The columns that a save writes. */
 export const settingColumns = { ...settings, ...words };
 
-/** What a creation writes. */
+/** The columns that a creation writes. */
 export const aliasColumns = { ...fields, ...words };
 
 /** The JSON that `aliasOf` needs, from `aliases AS a`. */

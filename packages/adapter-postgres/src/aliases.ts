@@ -61,7 +61,7 @@ const SAVE = statement(
   WHERE account = $1 AND id = $2 AND version = $3 RETURNING 1`,
 );
 
-/** How many event ids are deleted with their alias; the others when they are 35 days old. */
+/** How many event ids are deleted with their alias; the others are deleted when they are 35 days old. */
 const MAX_EVENTS_ERASED = 10_000;
 
 /**

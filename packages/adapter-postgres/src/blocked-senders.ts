@@ -20,7 +20,7 @@ const names = namesOf(blockedSenderColumns);
 const KEY = `$${names.length + 1}`;
 const LIMIT = `$${names.length + 2}`;
 
-/** What is stored with the key, or inserted unless there is no room. If neither, `id_in_use` and `is_full` say why. */
+/** The blocked sender stored with the key, or inserted unless there is no room. If neither, `id_in_use` and `is_full` say why. */
 const BLOCK = statement(
   "block_sender",
   `WITH stored AS (
@@ -53,7 +53,7 @@ const CONFLICT: Conflict = { code: "conflict" };
 
 type Blocked = { readonly blocked: BlockedSender; readonly isNew: boolean };
 
-/** What the row of `BLOCK` says; null if somebody else has blocked the sender just after the statement began. */
+/** The outcome according to the row of `BLOCK`; null if somebody else has blocked the sender just after the statement began. */
 const blockedOf = (
   row: Row | undefined,
   blocked: BlockedSender,
@@ -66,7 +66,7 @@ const blockedOf = (
   return row?.["is_full"] === true ? err({ code: "too_many_blocked_senders", limit }) : ok(null);
 };
 
-/** How often others may block or unblock the same sender while this is tried. */
+/** How many attempts to make while others block or unblock the same sender. */
 const MAX_ATTEMPTS = 8;
 
 export const postgresBlockedSenders = ({ run }: Database): BlockedSenders => ({

@@ -45,7 +45,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   XX002: "index_corrupted",
 };
 
-/** What `pg` says of a connection that was lost; it has no codes for that. */
+/** The messages of `pg` about a lost connection; it has no codes for these. */
 const LOST: readonly string[] = [
   "Connection terminated",
   "Connection terminated unexpectedly",
@@ -68,8 +68,8 @@ export const sqlStateOf = (thrown: unknown): string | null => {
 };
 
 /**
- * Why a call failed: PostgreSQL's code with its name, or that of the operating system. Never a message of PostgreSQL's, which
- * can quote an address; and of an error that is neither's, a defect, only its class.
+ * Why a call failed: PostgreSQL's code with its name, or the operating system's code. Never one of PostgreSQL's messages,
+ * which can quote an address; for any other error, which is a defect, only its class.
  */
 export const causeOf = (thrown: unknown): Cause => {
   if (thrown instanceof DamagedRow) return because(thrown.message);

@@ -8,7 +8,7 @@ import type { PostgresUrl } from "./postgres-url.ts";
 /** Where a database is, as for `postgresStore`. */
 export type PostgresLocation = { readonly url: PostgresUrl; readonly caFile?: string | undefined };
 
-/** What a database with Postern's tables is. */
+/** The properties of a database with Postern's tables. */
 export type PostgresDatabase = {
   /** The schema version of the tables, and the latest one known here. */
   readonly version: number;
@@ -19,7 +19,7 @@ export type PostgresDatabase = {
   readonly bytes: number;
   /** Whether this connection is encrypted. */
   readonly encrypted: boolean;
-  /** Settings with which a crash of the machine loses what was acknowledged, or damages the database: `fsync=off`. */
+  /** Settings with which a crash of the machine loses acknowledged changes or damages the database: `fsync=off`. */
   readonly unsafe: readonly string[];
 };
 
@@ -62,7 +62,7 @@ const ABOUT = `SELECT
   ) AS unsafe`;
 
 /**
- * Reads what a database is, without changing it. Unlike `postgresStore`, accepts tables of an older version.
+ * Inspects a database without changing it. Unlike `postgresStore`, accepts tables of an older version.
  *
  * @example
  * ```ts

@@ -13,13 +13,13 @@ const identity = {
   lastSentAt: ["last_sent_at", (contact) => contact.lastSentAt],
 } satisfies Columns<Contact, Exclude<keyof Contact, keyof ContactSettings>>;
 
-/** What a save writes. */
+/** The columns that a save writes. */
 export const settingColumns = {
   blocking: ["blocking", (contact) => contact.blocking],
   version: ["version", (contact) => contact.version],
 } satisfies Columns<Contact, keyof ContactSettings>;
 
-/** What a creation writes. */
+/** The columns that a creation writes. */
 export const contactColumns = { ...identity, ...settingColumns };
 
 /** The JSON that `contactOf` needs, from `contacts AS c`. */

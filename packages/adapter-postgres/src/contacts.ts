@@ -71,7 +71,7 @@ const meetingRefusal = ({ violated }: Refusal) =>
 
 const contactsOf = (rows: readonly Row[]) => rows.map(({ contact }) => contactOf(contact));
 
-/** How often others may change the contacts of an alias between the reading and the writing of a meeting. */
+/** How many attempts to make while others change the contacts of an alias between the read and the write of a meeting. */
 const MAX_ATTEMPTS = 8;
 
 export const postgresContacts = ({ run }: Database): Contacts => ({
@@ -90,7 +90,7 @@ export const postgresContacts = ({ run }: Database): Contacts => ({
       });
       if (found.isErr()) return err(found.error);
       const { fresh, known, noted } = Meeting.compare(met, found.value);
-      // Mostly.
+      // The usual case.
       if (fresh.length + noted.length === 0) return ok(Meeting.result(encounters, known));
       const stored = await run(
         left(),

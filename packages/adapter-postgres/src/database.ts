@@ -12,10 +12,10 @@ import {
 import type { Row } from "./row.ts";
 import type { Query } from "./statement.ts";
 
-/** For how many milliseconds the caller waits; undefined if the store alone decides. */
+/** How many milliseconds the caller will wait; undefined if the store alone decides. */
 type TimeLeft = number | undefined;
 
-/** Why PostgreSQL refused a statement, of which nothing was applied. */
+/** Why PostgreSQL refused a statement. None of it was applied. */
 export type Refusal =
   /** A constraint or unique index with this name was violated. */
   | { readonly violated: string }
@@ -29,9 +29,9 @@ type Contended = { readonly code: "contended" };
 
 export type Database = {
   /**
-   * Runs one statement, which PostgreSQL applies completely or not at all. Ends after `timeLeft` milliseconds, and after the
-   * store's own limit. The result is `unavailable` if the statement failed, whatever `read` throws included. If no response
-   * came, it may have been applied or not; it is never sent again.
+   * Runs one statement, which PostgreSQL applies completely or not at all. Ends within `timeLeft` milliseconds, and within
+   * the store's own limit. The result is `unavailable` if the statement failed or `read` threw. If no response came, the
+   * statement may or may not have been applied; it is never sent again.
    *
    * @param read makes the result from the rows
    * @param refused makes the error from a refusal; null for one that it does not expect, which is `unavailable`
@@ -43,8 +43,8 @@ export type Database = {
     refused?: (refusal: Refusal) => R | null,
   ): PortResult<T, E | R>;
   /**
-   * Runs the statements of `work` in one transaction, for repairs, which decide between them. Ends after the store's own limit.
-   * `contended`, and nothing is applied, if a concurrent transaction was in the way.
+   * Runs the statements of `work` in one transaction, for repairs, which make decisions between statements. Ends within the
+   * store's own limit. `contended`, and nothing is applied, if a concurrent transaction was in the way.
    */
   transact<T>(work: (sql: Sql) => Promise<T>): PortResult<T, Contended>;
   /** Ends every connection. Later calls, and those that wait for a connection, are `unavailable`. */
@@ -54,7 +54,7 @@ export type Database = {
 /** serialization_failure and deadlock_detected. */
 const CONTENDED: readonly string[] = ["40001", "40P01"];
 
-/** lock_not_available, after the time that a transaction has set. */
+/** lock_not_available, after the lock timeout that a transaction has set. */
 const LOCKED = "55P03";
 
 /** foreign_key_violation, unique_violation and check_violation. */
@@ -68,15 +68,15 @@ const refusalOf = (thrown: unknown): Refusal | null => {
   return VIOLATED.includes(state) && named ? { violated: String(thrown.constraint) } : null;
 };
 
-/** Whether the connection cannot be used any more: not after an error that PostgreSQL reported, unless it is about that. */
+/** Whether the connection can no longer be used. It can after an error that PostgreSQL reported, unless that is about the connection. */
 const endsConnection = (thrown: unknown): boolean => /^(08|57P)|^$/.test(sqlStateOf(thrown) ?? "");
 
-/** The server notices after this time, in milliseconds, that a client has gone, and cancels what it was waiting for. */
+/** After this time, in milliseconds, the server notices that a client is gone, and cancels what the client was waiting for. */
 const CHECK_INTERVAL_MS = 500;
 
 /**
- * Prepares a new connection: the server stops a statement after `timeoutMs`, and one whose client has gone. The store relies
- * on how READ COMMITTED treats rows that it had to wait for.
+ * Prepares a new connection: the server stops a statement after `timeoutMs`, or if its client is gone. The store relies on
+ * how READ COMMITTED treats rows that it had to wait for.
  */
 export const prepareConnection = async (client: ClientBase, timeoutMs: number): Promise<void> => {
   await client.query(
@@ -111,11 +111,11 @@ export const database = (pool: Pool, timeoutMs: number): Database => {
   pool.on("connect", (client) => client.on("error", () => {}));
   let closed = false;
 
-  /** What ends each call that has no connection yet. */
+  /** Functions that end the calls that have no connection yet. */
   const waiting = new Set<() => void>();
 
   /**
-   * The result of `work`, or why there is none within `ms` milliseconds: the call then gives up its place in the queue, or the
+   * The result of `work`, or why there is none within `ms` milliseconds: the call then stops waiting for a connection, or its
    * connection is cut. Rejects with what `work` rejects with, such as an error of `pg`.
    */
   const onConnection = <T>(ms: number, work: (client: PoolClient) => Promise<T>): Promise<Result<T, Cause>> =>

@@ -1,7 +1,7 @@
 import { type LoggedMessage, parseLoggedMessage } from "@postern/core";
 import { stored } from "./row.ts";
 
-/** What has a column of its own: what messages are found, ordered and compared by. */
+/** The fields with columns of their own, by which messages are found, ordered and compared. */
 type Column = "account" | "alias" | "at" | "id" | "revision";
 
 /** The column `details`. */

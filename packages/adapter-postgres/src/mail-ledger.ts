@@ -32,9 +32,9 @@ const LIST = statement(
 );
 
 /**
- * Locks the stored entries in the order of their keys, and then compares all versions: two saves of the same entries wait for
- * each other at the first one. An entry that both create violates the primary key. The core adds at most two entries per call;
- * deleting up to three that have expired keeps them from piling up.
+ * Locks the stored entries in the order of their keys, and then compares all versions: of two saves of the same entries, one
+ * waits for the other at the first entry. An entry that both of them create violates the primary key. The core adds at most
+ * two entries per call; deleting up to three that have expired keeps them from piling up.
  */
 const SAVE = statement(
   "save_entries",

@@ -48,7 +48,7 @@ export const migrate = async (client: ClientBase, steps: readonly Migration[]): 
     try {
       await client.query(`SET LOCAL statement_timeout = ${WAIT_MS}`);
       await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
-      // An index or a changed table can take long.
+      // Building an index or changing a table can take long.
       await client.query("SET LOCAL statement_timeout = 0");
       // Not after asking whether it exists: PostgreSQL would remember that it did not before the lock was granted.
       await client.query(

@@ -44,7 +44,7 @@ export const unsuitable = (place: Place, why: string): OpenError => ({
   message: `${the(place)} cannot be used: ${why}`,
 });
 
-/** What an operator can do, by SQLSTATE or code of the system. */
+/** Advice for the operator, by SQLSTATE or system error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong",
   "28000": "the server does not let this user in, or not without TLS (pg_hba.conf)",

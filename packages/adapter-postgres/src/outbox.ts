@@ -6,8 +6,8 @@ import { query, statement } from "./statement.ts";
 import { TURN, turnOf } from "./turn-row.ts";
 
 /**
- * Locks the turns first, in the order of the webhooks: whoever ends one of them at the same time sees these announcements, or this
- * makes the webhook due again (`postern_end_turn`).
+ * Locks the turns first, in the order of the webhooks: whoever ends one of them at the same time either sees these announcements,
+ * or this statement makes the webhook due again (`postern_end_turn`).
  */
 const ANNOUNCE = statement(
   "announce",
@@ -28,7 +28,7 @@ const listing = (condition: string) =>
 const LIST = statement("list_announcements", listing(""));
 const LIST_AFTER = statement("list_announcements_after", listing("AND position < $4"));
 
-/** Locks them in the order of their positions, so that two calls never wait for each other in a circle. */
+/** Locks the announcements in order of position, so that two calls never deadlock. */
 const REMOVE = statement(
   "remove_announcements",
   `DELETE FROM announcements WHERE account = $1 AND webhook = $2 AND position = ANY (ARRAY(
@@ -36,7 +36,7 @@ const REMOVE = statement(
     ORDER BY position FOR UPDATE))`,
 );
 
-/** Does not wait for a turn that somebody else is just beginning, or is announcing something to: that one can have the next call. */
+/** Does not wait for a turn if somebody else is just beginning it, or announcing something to its webhook: the next call can have it. */
 const BEGIN = statement(
   "begin_turns",
   `WITH due AS MATERIALIZED (
@@ -74,7 +74,7 @@ export const postgresOutbox = ({ run }: Database): Outbox => ({
 
   begin: ({ now, until, limit }, timeLeft) =>
     run(timeLeft, query(BEGIN, now, until, limit), (rows) => {
-      // One that is damaged must not keep the others, whose turns have begun with its own, from theirs.
+      // A damaged turn must not keep the other webhooks, whose turns have begun together with it, from getting theirs.
       const turns = rows.map((row) => readable(turnOf, row)).filter((turn) => turn !== null);
       return ok(turns.map((turn) => ({ ...turn, until })));
     }),

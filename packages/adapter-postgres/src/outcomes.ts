@@ -14,8 +14,8 @@ import { query, statement } from "./statement.ts";
 
 /**
  * Counts the event of the alias that `alias` selects and locks, and forgets up to 3 that were reported more than 35 days ago.
- * That is more than it adds, so old events cannot pile up. Parameters: what selects the alias ($1, $2), the event's id, now, the
- * outcome, when it happened, and before when events are forgotten.
+ * That is more than it adds, so old events cannot pile up. Parameters: those that select the alias ($1, $2), the event's id, the
+ * current time, the outcome, the time of the event, and the time before which events are forgotten.
  */
 const counting = (alias: string): string => `
   WITH alias AS (

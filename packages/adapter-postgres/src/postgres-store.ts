@@ -37,7 +37,7 @@ export type PostgresStoreOptions = {
   /** Determines how long mail events, logged messages and entries of the mail ledger are remembered. */
   readonly clock: Pick<Clock, "now">;
   /**
-   * What to do with a database whose tables are missing or those of an older version: `migrate` creates or changes them,
+   * What to do with a database whose tables are missing or from an older version: `migrate` creates or changes them,
    * `must exist` changes older ones but refuses a database without any, `leave` refuses both. `migrate` by default.
    */
   readonly schema?: "migrate" | "must exist" | "leave" | undefined;
@@ -51,8 +51,8 @@ export type PostgresStore = Store & {
   /** Whether the tables were missing, so that a new store was created. */
   readonly created: boolean;
   /**
-   * Compares what the tables contain twice, beside any number of servers. Retired addresses and destinations are repaired only by
-   * the owner of the tables.
+   * Compares the data that the tables hold in two places, while any number of servers are running. Only the owner of the tables
+   * can repair retired addresses and destinations.
    */
   readonly differences: FindDifferences;
   /** How many records an export of the store has. Reads an index of each table, and takes longer with every row. */
@@ -68,7 +68,7 @@ const PING_TIMEOUT_MS = 1_000;
 /** How long opening waits for the server, in milliseconds. */
 const OPENING_TIMEOUT_MS = 10_000;
 
-/** Older ones are not maintained any more. */
+/** Older versions are no longer maintained. */
 const MIN_SERVER_VERSION = 140_000;
 
 const ACCOUNTS = statement(
@@ -125,9 +125,9 @@ const prepareSchema = async (
  *
  * - Every change is one statement, which PostgreSQL applies completely or not at all. When a call returns ok, the change is
  *   committed, and as durable as `synchronous_commit` says.
- * - Every call ends within `timeoutMs`, a ping within a second, waiting for a connection included. Without a response by then
- *   the result is `unavailable`, and the change may have been applied or not. It is never sent again.
- * - Calls can fail while PostgreSQL is restarted; then the store works again.
+ * - Every call ends within `timeoutMs`, a ping within a second, including the wait for a connection. Without a response by
+ *   then, the result is `unavailable`, and the change may or may not have been applied. It is never sent again.
+ * - Calls can fail while PostgreSQL is restarted; afterwards the store works again.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "@postern/core";
 
-/** How the connection is encrypted. `require` encrypts, but does not find out who the server is. */
+/** How the connection is encrypted. `require` encrypts, but does not verify who the server is. */
 type SslMode = "disable" | "require" | "verify-full";
 
 const SSL_MODES: readonly string[] = ["disable", "require", "verify-full"] satisfies SslMode[];
@@ -22,7 +22,7 @@ export type PostgresUrl = {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\/.*)$/;
 
-/** Whether the connection does not leave this machine. */
+/** Whether the connection stays on this machine. */
 export const isLocal = ({ host }: Pick<PostgresUrl, "host">): boolean => LOOPBACK.test(host);
 
 const decoded = (text: string): string | null => {

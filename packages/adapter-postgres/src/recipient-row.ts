@@ -12,7 +12,7 @@ const identity = {
   createdAt: ["created_at", (recipient) => recipient.createdAt],
 } satisfies Columns<Recipient, Identity>;
 
-/** What a save writes. */
+/** The columns that a save writes. */
 export const settingColumns = {
   verifiedAt: ["verified_at", (recipient) => recipient.verifiedAt],
   active: ["active", (recipient) => recipient.active],
@@ -23,7 +23,7 @@ export const settingColumns = {
   version: ["version", (recipient) => recipient.version],
 } satisfies Columns<Recipient, keyof RecipientSettings>;
 
-/** What a creation writes. */
+/** The columns that a creation writes. */
 export const recipientColumns = { ...identity, ...settingColumns };
 
 /** The JSON that `recipientOf` needs, from `recipients AS r`. */

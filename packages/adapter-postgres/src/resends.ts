@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import { stored } from "./row.ts";
 import { query, statement } from "./statement.ts";
 
-/** Forgets up to 3 requests that are too old. That is more than it adds, so those for a spool that is no more cannot pile up. */
+/** Forgets up to 3 requests that are too old. That is more than it adds, so those for a spool that no longer exists cannot pile up. */
 const REQUEST = statement(
   "request_resend",
   `WITH alias AS (

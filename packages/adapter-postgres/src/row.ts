@@ -17,14 +17,14 @@ type Table =
   | "mail_ledger"
   | "suspensions";
 
-/** A row does not parse: it is damaged, or another program wrote it. The message is free of its content. */
+/** A row does not parse: it is damaged, or another program wrote it. The message contains none of its content. */
 export class DamagedRow extends Error {
   constructor(table: Table) {
     super(`a row of ${table} does not parse`);
   }
 }
 
-/** What `parse` makes of data from the table. Throws a `DamagedRow` if it is invalid. */
+/** The result of `parse` for data from the table. Throws a `DamagedRow` if the data is invalid. */
 export const stored = <Data, T>(
   table: Table,
   parse: (data: Data) => Result<T, InvalidRequest>,
@@ -45,7 +45,7 @@ export const numberIn = (table: Table, column: unknown): number => {
   return number;
 };
 
-/** What `parse` makes of data; null if it throws a `DamagedRow`. */
+/** The result of `parse` for the data; null if it throws a `DamagedRow`. */
 export const readable = <Data, T>(parse: (data: Data) => T, data: Data): T | null => {
   try {
     return parse(data);

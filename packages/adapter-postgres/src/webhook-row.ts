@@ -9,7 +9,7 @@ const identity = {
   createdAt: ["created_at", (webhook) => webhook.createdAt],
 } satisfies Columns<Webhook, Exclude<keyof Webhook, keyof WebhookSettings>>;
 
-/** What a save writes. */
+/** The columns that a save writes. */
 export const settingColumns = {
   url: ["url", (webhook) => webhook.url],
   events: ["events", (webhook) => webhook.events],
@@ -18,7 +18,7 @@ export const settingColumns = {
   version: ["version", (webhook) => webhook.version],
 } satisfies Columns<Webhook, keyof WebhookSettings>;
 
-/** What a creation writes, besides the slot. */
+/** The columns that a creation writes, except for the slot. */
 export const webhookColumns = { ...identity, ...settingColumns };
 
 /** The JSON that `webhookOf` needs, from `webhooks AS w`. */

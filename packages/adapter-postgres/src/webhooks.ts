@@ -37,7 +37,7 @@ const creationRefusal = ({ violated }: Refusal) => {
   return violated === null || violated === "webhooks_pkey" ? CONFLICT : null;
 };
 
-/** How often others may take a slot and free another one while this is tried. */
+/** How many attempts to make while others take a slot and free another one. */
 const MAX_ATTEMPTS = 8;
 
 export const postgresWebhooks = ({ run }: Database): Webhooks => ({

@@ -11,7 +11,7 @@ import {
 } from "../../adapter-sqlite/test/support/samples.ts";
 import { openStore, usePostgres } from "./support/use-postgres.ts";
 
-/* The rules hold whichever program writes: these tests write with SQL, past the store. */
+/* The rules hold whichever program writes: these tests write with SQL, bypassing the store. */
 
 const postgres = usePostgres();
 let url: string;
@@ -93,12 +93,12 @@ describe("PostgreSQL refuses, and nothing changes", () => {
   test.for<readonly [what: string, refusal: RegExp, text: string, ...values: unknown[]]>([
     ["an alias without recipients", /^alias_has_destinations$/, forward, "[]"],
     [
-      "an alias with more than 40",
+      "an alias with more than 40 recipients",
       /^alias_has_destinations$/,
       forward,
       destinations(...Array(41).keys().map(String)),
     ],
-    ["destinations that are no list", /^alias_has_destinations$/, forward, '{"recipientId": "recipient-1"}'],
+    ["an object as destinations", /^alias_has_destinations$/, forward, '{"recipientId": "recipient-1"}'],
     ["an unverified recipient", /^attached_recipient_is_eligible$/, forward, destinations("recipient-2")],
     ["an unknown recipient", /^attached_recipient_exists$/, forward, destinations("recipient-1", "nobody")],
     [
@@ -107,7 +107,7 @@ describe("PostgreSQL refuses, and nothing changes", () => {
       "UPDATE recipients SET active = false WHERE id = 'recipient-0'",
     ],
     [
-      "taking back the verification of an attached recipient",
+      "undoing the verification of an attached recipient",
       /^attached_recipient_is_eligible$/,
       "UPDATE recipients SET verified_at = NULL WHERE id = 'recipient-0'",
     ],
@@ -127,17 +127,17 @@ describe("PostgreSQL refuses, and nothing changes", () => {
       "INSERT INTO recipients SELECT account, 'x', upper(email), verified_at, active, 0, nonce, NULL, created_at, updated_at, version FROM recipients WHERE id = 'recipient-1'",
     ],
     [
-      "another address of an alias",
+      "changing the address of an alias",
       /never change/,
       "UPDATE aliases SET email = 'other@alias.example' WHERE id = 'alias-000000'",
     ],
     [
-      "another account of an alias",
+      "changing the account of an alias",
       /never change/,
       "UPDATE aliases SET account = 'other' WHERE id = 'alias-000001'",
     ],
     [
-      "another address of a recipient",
+      "changing the address of a recipient",
       /never change/,
       "UPDATE recipients SET email = 'other@home.example' WHERE id = 'recipient-1'",
     ],
@@ -152,34 +152,34 @@ describe("PostgreSQL refuses, and nothing changes", () => {
       contact("alias-000000", "BOB@sender.example"),
     ],
     [
-      "a contact with the id of another one",
+      "a contact with the id of another contact",
       /^contacts_(id|pkey)$/,
       contact("alias-000001", "eve@sender.example", "c"),
     ],
-    ["another address of a contact", /never change/, "UPDATE contacts SET email = 'eve@sender.example'"],
+    ["changing the address of a contact", /never change/, "UPDATE contacts SET email = 'eve@sender.example'"],
     [
-      "a second blocked sender that is the same, in any case",
+      "blocking the same sender twice, in any case",
       /^blocked_senders_sender$/,
       blocked("BOB@sender.example", "c"),
     ],
-    ["a blocked sender with the id of another one", /^blocked_senders_pkey$/, blocked("a.example", "b")],
+    ["a blocked sender with the id of another", /^blocked_senders_pkey$/, blocked("a.example", "b")],
     ["a message of an alias that does not exist", /^logged_message_has_alias$/, message("nothing")],
-    ["a message that is logged already", /^logged_messages_pkey$/, message("alias-000000")],
+    ["a message that is already logged", /^logged_messages_pkey$/, message("alias-000000")],
     ["an earlier revision of a message", /revision goes up/, "UPDATE logged_messages SET revision = 1"],
-    ["another time of a message", /stays itself/, "UPDATE logged_messages SET at = 2, revision = 3"],
-    ["another sender that is blocked", /never changes/, "UPDATE blocked_senders SET sender = 'a.example'"],
+    ["changing the time of a message", /stays itself/, "UPDATE logged_messages SET at = 2, revision = 3"],
+    ["changing a blocked sender", /never changes/, "UPDATE blocked_senders SET sender = 'a.example'"],
     ["a sixth webhook of an account", /^webhooks_slot_check$/, webhook(6, "f")],
     ["two webhooks in one slot", /^webhooks_slot$/, webhook(5, "f")],
-    ["a webhook with the id of another one", /^webhooks_pkey$/, webhook(5, "a")],
-    ["another secret of a webhook", /never change/, "UPDATE webhooks SET secret = 'other'"],
-    ["another id of a webhook", /never change/, "UPDATE webhooks SET id = 'other' WHERE slot = 1"],
+    ["a webhook with the id of another", /^webhooks_pkey$/, webhook(5, "a")],
+    ["changing the secret of a webhook", /never change/, "UPDATE webhooks SET secret = 'other'"],
+    ["changing the id of a webhook", /never change/, "UPDATE webhooks SET id = 'other' WHERE slot = 1"],
     [
       "an unknown reason why a webhook is off",
       /^webhooks_off_check$/,
       "UPDATE webhooks SET off = 'tired' WHERE slot = 1",
     ],
     ["an announcement to a webhook without turns", /^announcement_has_turn$/, announcement("other")],
-    ["what is announced already", /^announcements_pkey$/, announcement("webhook")],
+    ["an announcement that is already stored", /^announcements_pkey$/, announcement("webhook")],
     [
       "forgetting the turns of a webhook that something is announced to",
       /^announcement_has_turn$/,
@@ -187,12 +187,12 @@ describe("PostgreSQL refuses, and nothing changes", () => {
     ],
     ["a failure without a time", /^failing_webhook_has_time$/, "UPDATE webhook_turns SET failures = 1"],
     [
-      "somebody with a turn that is not due",
+      "giving somebody a turn that is not due",
       /^leased_turn_is_due$/,
       "UPDATE webhook_turns SET due_at = NULL, leased_until = 1",
     ],
     [
-      "a free address that an alias has",
+      "freeing the address of an alias",
       /never becomes free/,
       "DELETE FROM addresses WHERE key = 'alias-0@alias.example'",
     ],
@@ -267,7 +267,7 @@ test("an erased account leaves nothing behind but retired addresses", async () =
   valueOf(await store.recipients.remove(recipient));
   valueOf(await store.webhooks.remove(account, hook.id));
   valueOf(await store.suspensions.resume(account));
-  // What was announced to a webhook that is gone is forgotten in its next turn.
+  // Announcements to a webhook that is gone are forgotten in its next turn.
   const [turn] = valueOf(await store.outbox.begin({ now: NOW, until: NOW + 1, limit: 1 }));
   if (turn === undefined) throw new Error("there is no turn");
   valueOf(await store.outbox.remove([announcementTo(hook)]));

@@ -25,7 +25,7 @@ const lock = async (url: string, table: string): Promise<() => Promise<void>> =>
   };
 };
 
-/** The statements of a program that wait for a lock; of the store by default. */
+/** The statements of a program, by default of the store, that wait for a lock. */
 const waiting = async (url: string, program = "postern") =>
   postgres().sql(
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 AND wait_event_type = 'Lock'",
@@ -33,7 +33,7 @@ const waiting = async (url: string, program = "postern") =>
     url,
   );
 
-test("a call that PostgreSQL does not complete in time is unavailable, and PostgreSQL gives it up", async () => {
+test("a call that PostgreSQL does not complete in time is unavailable, and PostgreSQL cancels it", async () => {
   const url = await postgres().newDatabase();
   const store = await useStore(url, { connections: 1 });
   const recipient = recipientNumber(0);
@@ -58,7 +58,7 @@ test("PostgreSQL itself stops a statement after the store's time limit", async (
   const found = store.recipients.find(recipientNumber(0).account, recipientNumber(0).id);
   const { code, cause } = failureOf<{ code: string; cause?: { reason: string } | undefined }>(await found);
   expect(code).toBe("unavailable");
-  // Both clocks run: whichever ends first.
+  // Both timers are running, and either can end first.
   expect(cause?.reason).toMatch(/^(57014 query_canceled|no response before the deadline)$/);
   await expect.poll(() => waiting(url)).toEqual([]);
   await release();
@@ -115,7 +115,7 @@ test("a ping fails after a second, whatever the time limit of other calls, and i
   );
 });
 
-test("two transactions that wait for each other are a conflict, and nothing of the one that gives way is applied", async () => {
+test("if two transactions deadlock, the one that is aborted is a conflict, and nothing of it is applied", async () => {
   const url = await postgres().newDatabase();
   const store = await useStore(url);
   const recipient = recipientNumber(0);
@@ -123,7 +123,7 @@ test("two transactions that wait for each other are a conflict, and nothing of t
   const alias = aliasNumber(0, [recipient]);
   valueOf(await store.aliases.create(alias, NO_LIMITS));
   // The erasure locks the usage, the address and the recipient, in this order. Another program locks them in the opposite
-  // order, and a third one delays the erasure until it is the one that closes the circle, and so the one that gives way.
+  // order, and a third one delays the erasure until it is the one that closes the cycle, and so the one that is aborted.
   const [opposite, delaying] = [await connected(url), await connected(url)];
   await opposite.query("BEGIN; SET LOCAL deadlock_timeout = '1min'; SELECT FROM recipients FOR UPDATE");
   await delaying.query("BEGIN; SELECT FROM addresses FOR UPDATE");

@@ -56,7 +56,7 @@ beforeEach(async () => {
   return () => store.close();
 });
 
-/** Writes past the triggers and foreign keys, as a restore of data alone does. */
+/** Writes without triggers and foreign keys, as restoring only the data does. */
 const damage = (...statements: readonly string[]) =>
   postgres().sql(["SET session_replication_role = replica", ...statements].join("; "), [], url);
 
@@ -76,7 +76,7 @@ const TABLES = [
   "webhook_turns",
 ];
 
-/** Everything in the tables, and which triggers work, to see what a repair has changed. */
+/** Everything in the tables, and which triggers are enabled, to see what a repair has changed. */
 const content = async () => {
   const rows = TABLES.map((table) => postgres().sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`, [], url));
   const triggers = "SELECT tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY tgname";
@@ -117,12 +117,12 @@ const repair = async (detach = false): Promise<readonly string[]> => {
 
 test("the records of an export are counted: recipients, aliases, webhooks, and one retired address", async () => {
   for (const n of [0, 1]) valueOf(await store.webhooks.create(webhookNumber(n)));
-  // What is still to be told is not exported.
+  // Announcements are not exported.
   valueOf(await store.outbox.announce([announcementTo(webhookNumber(0))]));
   expect(valueOf(await store.countRecords())).toBe(4 + 4 + 2 + 1);
 });
 
-test("nothing differs in a store that was only ever used as such", async () => {
+test("a store that was only ever used through its ports has no differences", async () => {
   const before = await content();
   const accounts: null[] = [];
   expect(await all(store.differences(() => accounts.push(null)))).toEqual([]);
@@ -135,7 +135,7 @@ test("nothing differs in a store that was only ever used as such", async () => {
 const messageRow = (account: string, alias: string, details: object = MESSAGE_DETAILS) =>
   `INSERT INTO logged_messages VALUES ('${account}', '${alias}', 1, '${"m".repeat(26)}', 1, '${JSON.stringify(details)}')`;
 
-/** 1,200 logged messages of alias 0, of which each 500th does not parse: those of numbers 199, 699 and 1,199. */
+/** 1,200 logged messages of alias 0, every 500th of which does not parse: numbers 199, 699 and 1,199. */
 const MANY_MESSAGE_ROWS = `
   INSERT INTO logged_messages
   SELECT 'account', 'alias-000000', n % 12, chr(97 + n / 676) || chr(97 + n / 26 % 26) || chr(97 + n % 26) || '${"m".repeat(23)}', 1,
@@ -160,7 +160,7 @@ const turnRow = (account: string, letter: string, after: string | null) =>
 const NOT_FOUND = "not found by it: the description does not contain it, or there is no such alias";
 const NOT_ATTACHED = "not attached: no alias with this id lists it, or it is deleted";
 
-describe("what a repair makes as it was", () => {
+describe("a repair fixes", () => {
   test.for([
     [
       "a count that is too high",
@@ -195,12 +195,12 @@ describe("what a repair makes as it was", () => {
       [{ kind: "leftover", of: "account alias-000003 recipient-0", stored: "attached", right: NOT_ATTACHED }],
     ],
     [
-      "a contact of an alias that does not exist, in an account that does not either",
+      "a contact of an alias that does not exist, in an account that does not exist either",
       contactRow("nobody", "alias"),
       [{ kind: "leftover", of: "nobody alias", stored: "1 contacts", right: "none without an alias" }],
     ],
     [
-      "a logged message of an alias that does not exist, in an account that does not either",
+      "a logged message of an alias that does not exist, in an account that does not exist either",
       messageRow("nobody", "alias"),
       [
         {
@@ -212,7 +212,7 @@ describe("what a repair makes as it was", () => {
       ],
     ],
     [
-      "a recipient attached to an alias that does not exist, in an account that does not either",
+      "a recipient attached to an alias that does not exist, in an account that does not exist either",
       "INSERT INTO attachments VALUES ('nobody', 'recipient-0', 'alias')",
       [{ kind: "leftover", of: "nobody alias recipient-0", stored: "attached", right: NOT_ATTACHED }],
     ],
@@ -234,7 +234,7 @@ describe("what a repair makes as it was", () => {
       ],
     ],
     [
-      "other words than those of the description",
+      "words other than those of the description",
       "UPDATE aliases SET words = '{shop,x}' WHERE id = 'alias-000000'",
       [
         { kind: "leftover", of: "account alias-000000", stored: "found by a word", right: NOT_FOUND },
@@ -297,7 +297,7 @@ describe("what a repair makes as it was", () => {
       ],
     ],
     [
-      "a count of an account that is wrong",
+      "a wrong count of an account",
       "UPDATE account_usage SET aliases = 7, unverified_recipients = 1 WHERE account = 'account'",
       [
         {
@@ -309,7 +309,7 @@ describe("what a repair makes as it was", () => {
       ],
     ],
     [
-      "a count of an account that is missing, and one of an account that does not exist",
+      "a missing count of an account, and a count of an account that does not exist",
       "DELETE FROM account_usage WHERE account = 'account'; INSERT INTO account_usage VALUES ('nobody', 1, 0, 0)",
       [
         {
@@ -335,7 +335,7 @@ describe("what a repair makes as it was", () => {
     expect(await check()).toEqual([]);
   });
 
-  test("all of it at once", async () => {
+  test("all of these at once", async () => {
     const before = await content();
     await damage(
       "UPDATE recipients SET attached = 7 WHERE id = 'recipient-1'",
@@ -374,12 +374,12 @@ test("an address that leads to no alias is retired", async () => {
 const findAlias = async (n: number) =>
   valueOf(await store.aliases.findWithRecipients(ACCOUNT, aliasNumber(n, [a]).id, [])).alias;
 
-describe("what only the operator can decide is left, or detached", () => {
+describe("what only the operator can resolve is left, or detached on request", () => {
   test.for([
     ["inactive", "UPDATE recipients SET active = false, attached = 0 WHERE id = 'recipient-0'"],
     ["unverified", "UPDATE recipients SET verified_at = NULL, attached = 0 WHERE id = 'recipient-0'"],
     ["gone", "DELETE FROM recipients WHERE id = 'recipient-0'"],
-  ] as const)("a recipient that is %s, beside another one", async ([state, statement]) => {
+  ] as const)("a recipient that is %s, next to another one", async ([state, statement]) => {
     await damage(statement);
     await repair();
     const left = await content();
@@ -403,7 +403,7 @@ describe("what only the operator can decide is left, or detached", () => {
       updatedAt: NOW + 9,
       version: 2,
     });
-    // The trigger works again.
+    // The trigger is enabled again.
     const alias = aliasNumber(0, [b]);
     valueOf(await store.aliases.save({ ...alias, version: 2 }, { ...replaced(alias, [c]), version: 3 }));
     expect(await check()).toEqual([]);
@@ -449,7 +449,7 @@ describe("what only the operator can decide is left, or detached", () => {
       ],
     ],
     [
-      "logged messages that do not parse, of several that do",
+      "two of three logged messages that do not parse",
       [
         messageRow("account", "alias-000000"),
         messageRow("account", "alias-000001", { ...MESSAGE_DETAILS, direction: "sideways" }),
@@ -483,7 +483,7 @@ describe("what only the operator can decide is left, or detached", () => {
       [{ kind: "unreadable", of: "lonely", stored: "a row that does not parse", right: "a valid one" }],
     ],
     [
-      "announcements that do not parse, of several that do, in accounts that have nothing else",
+      "announcements that do not parse, among others that do, in accounts that have nothing else",
       [
         announcementRow("lonely", "a"),
         announcementRow("lonely", "a", "nowhere"),
@@ -499,7 +499,7 @@ describe("what only the operator can decide is left, or detached", () => {
       })),
     ],
     [
-      "turns of webhooks that do not parse, of several that do, in accounts that have nothing else",
+      "turns of webhooks that do not parse, among others that do, in accounts that have nothing else",
       [
         turnRow("lonely", "a", null),
         turnRow("lonely", "b", POSITION),
@@ -548,7 +548,7 @@ describe("what only the operator can decide is left, or detached", () => {
   });
 });
 
-test("a difference that is gone when it is to be repaired is left alone", async () => {
+test("a difference that is gone by the time it would be repaired is left alone", async () => {
   await damage(
     "UPDATE recipients SET attached = 7 WHERE id = 'recipient-1'",
     "DELETE FROM attachments WHERE alias_id = 'alias-000000'",
@@ -573,7 +573,7 @@ test("a difference that is gone when it is to be repaired is left alone", async 
   expect(await check()).toEqual([]);
 });
 
-test("beside writes, nothing is reported but what is damaged, and a repair leaves nothing wrong", {
+test("during writes, only damage is reported, and a repair leaves nothing wrong", {
   timeout: 120_000,
 }, async () => {
   let writing = true;
@@ -594,7 +594,7 @@ test("beside writes, nothing is reported but what is damaged, and a repair leave
   try {
     for (let round = 0; round < 10; round += 1) {
       expect(await check()).toEqual([]);
-      // Higher, so that nothing is refused meanwhile.
+      // Counts that are too high, so that no write is refused meanwhile.
       await damage("UPDATE recipients SET attached = attached + 5 WHERE id = 'recipient-1'");
       await damage("UPDATE account_usage SET aliases = aliases + 5 WHERE account = 'account'");
       expect((await check()).map(({ kind }) => kind)).toEqual(["attached", "usage"]);

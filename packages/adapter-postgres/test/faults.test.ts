@@ -44,7 +44,7 @@ const TABLES = [
   "webhooks",
 ];
 
-/** Every row of every table that calls write to. */
+/** Every row of every table that the calls write to. */
 const content = (url: string) => {
   const rows = TABLES.map((table) => `SELECT '${table}' AS "table", t::text AS row FROM ${table} AS t`);
   return postgres().sql(`${rows.join(" UNION ALL ")} ORDER BY 1, 2`, [], url);
@@ -166,7 +166,7 @@ test(
   60_000 + HISTORIES * 2_000,
 );
 
-test("while PostgreSQL is down calls are unavailable, and afterwards they succeed", async () => {
+test("calls are unavailable while PostgreSQL is down, and succeed again afterwards", async () => {
   const url = await postgres().newDatabase();
   const store = await useStore(url, { timeoutMs: 2_000 });
   const recipient = recipientNumber(0);

@@ -45,7 +45,7 @@ test(`after each of ${ROUNDS} kills of a store's process or of PostgreSQL, every
     expect(readLines(written, output)).toBeGreaterThan(0);
 
     const store = await openStore(url);
-    // A statement that was under way when its process was killed may be completed a little later.
+    // A statement that was under way when its process was killed may complete a little later.
     await expect.poll(() => running(url)).toEqual([]);
     expect(await expectStored(store, written)).toBeLessThanOrEqual(1);
     for await (const difference of store.differences(() => {})) expect(difference).toBeNull();

@@ -64,7 +64,7 @@ test.for<[limit: number, filter: AliasFilter]>([
   [100, { deleted: false, active: false }],
   [100, { deleted: true, q: "shop" }],
   [100, { deleted: true, recipient: recipientNumber(1).id }],
-])("lists all that match, and every page but the last is full: %o", async ([limit, filter]) => {
+])("lists all matching aliases, and every page but the last is full: %o", async ([limit, filter]) => {
   const pages = await pagesOf(limit, filter);
   const matching = all.filter((alias) => AliasFilter.matches(alias, filter));
   expect(pages.flatMap(({ items }) => items.map(({ id }) => id))).toEqual(matching.map(({ id }) => id));
@@ -138,11 +138,11 @@ test("text that PostgreSQL cannot store finds nothing, rather than failing", asy
   }
 });
 
-describe("a list is found with indexes, however many aliases there are", () => {
+describe("a list uses indexes, however many aliases there are", () => {
   const explained = async (text: string): Promise<string> =>
     (await postgres().sql(`EXPLAIN ${text}`, [], url)).map((row) => row["QUERY PLAN"]).join("\n");
 
-  test("one that searches reads only the words of the account that begin with the text", async () => {
+  test("a search reads only the words of the account that begin with the text", async () => {
     const plan = await explained(
       `SELECT id FROM aliases AS a WHERE account = 'account' AND deleted_at IS NULL AND id IN (
         (SELECT alias_id FROM alias_words WHERE account = 'account' AND word >= '77' AND word < '77~')
@@ -167,7 +167,7 @@ describe("a list is found with indexes, however many aliases there are", () => {
   });
 });
 
-test("a page that is read while aliases change has each of them as it was before or after", async () => {
+test("a page that is read while aliases change shows each of them as it was before or after", async () => {
   const recipients = [recipientNumber(0), recipientNumber(1)];
   const alias = all.find(({ deletedAt }) => deletedAt === null) ?? expect.unreachable("there are some");
   const after = replaced(alias, recipients.toReversed());

@@ -20,7 +20,7 @@ const nonEmpty = <T>(items: readonly T[]): NonEmpty<T> => {
   return items;
 };
 
-test("calls that compete for the same rows never wait for each other in a circle", async () => {
+test("calls that compete for the same rows never deadlock", async () => {
   const url = await postgres().newDatabase();
   const store = await openStore(url);
   const [a, b, c] = [recipientNumber(0), recipientNumber(1), recipientNumber(2)];
@@ -34,7 +34,7 @@ test("calls that compete for the same rows never wait for each other in a circle
     const unverified = { ...recipientNumber(n + 101), verifiedAt: null };
     valueOf(await store.recipients.create(unverified, NO_LIMITS));
     await Promise.all([
-      // Each attaches what the other detaches.
+      // Each attaches the recipients that the other detaches.
       store.aliases.save(one, replaced(one, [c])),
       store.aliases.save(two, replaced(two, [b, a])),
       // Each needs the id, the address or the recipients that another one has.
@@ -52,7 +52,7 @@ test("calls that compete for the same rows never wait for each other in a circle
   await expectNoDeadlocks(url);
 });
 
-test("calls about the same webhooks never wait for each other in a circle", async () => {
+test("calls about the same webhooks never deadlock", async () => {
   const url = await postgres().newDatabase();
   const store = await openStore(url);
   const { announce, remove, begin, end } = store.outbox;
@@ -65,7 +65,7 @@ test("calls about the same webhooks never wait for each other in a circle", asyn
     const news = webhooks.map((webhook) => announcementTo(webhook, 21 + round));
     valueOf(await announce(nonEmpty([...told, ...news])));
     const turns = valueOf(await begin({ now, until: now + 1, limit: 5 }));
-    // Whoever takes the locks in another order has some of them when they all wait for these.
+    // A call that takes the locks in another order already has some of them when all calls wait for these.
     const release = [
       await hold(url, "SELECT FROM webhook_turns WHERE webhook = $1 FOR UPDATE", middle.id),
       await hold(url, "SELECT FROM announcements ORDER BY position OFFSET 10 LIMIT 1 FOR UPDATE"),
@@ -87,9 +87,9 @@ test("calls about the same webhooks never wait for each other in a circle", asyn
   await expectNoDeadlocks(url);
 });
 
-/** Throws if a store met any before it was closed. */
+/** Throws if a store met a deadlock before it was closed. */
 const expectNoDeadlocks = async (url: string): Promise<void> => {
-  // Connections report what they counted when they end.
+  // Connections report their counts when they end.
   const counted = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
   await expect.poll(async () => (await connections(url)).length).toBe(0);
   expect(await postgres().sql(counted, [], url)).toEqual([{ deadlocks: "0" }]);

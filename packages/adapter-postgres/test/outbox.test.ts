@@ -43,7 +43,7 @@ const expectDue = async (announced: typeof next) => {
 describe.for([
   ["idle", IDLE],
   ["with a failure", FAILED],
-] as const)("what is announced while a turn ends %s is told in the next one", ([_, end]) => {
+] as const)("an announcement made while a turn ends %s is told in the next one", ([_, end]) => {
   test("if the turn ends before it is announced", async () => {
     const turn = await beginLastTurn();
     const release = await hold(url, "SELECT FROM webhook_turns FOR UPDATE");
@@ -68,9 +68,9 @@ describe.for([
     await expectDue(next);
   });
 
-  test("if the turn is to end while the announcement is being stored", async () => {
+  test("if the turn ends while the announcement is being stored", async () => {
     const turn = await beginLastTurn();
-    // It waits to see what becomes of this one, which is the same.
+    // The announcement waits for the outcome of this one, which is the same.
     const release = await hold(
       url,
       "INSERT INTO announcements SELECT account, webhook, $1 FROM webhook_turns",
@@ -86,7 +86,7 @@ describe.for([
   });
 });
 
-test("two first announcements to a webhook at once make it due, whoever else is just doing the same", async () => {
+test("two first announcements to a webhook at once make it due, even if somebody else is making it due", async () => {
   const release = await hold(
     url,
     "INSERT INTO webhook_turns (account, webhook, due_at) VALUES ($1, $2, 1)",
@@ -109,7 +109,7 @@ test("turns begin without waiting for one that is locked", async () => {
   expect(valueOf(await store.outbox.begin(WANTED))).toMatchObject([{ id: webhook.id }]);
 });
 
-test("turns that several servers begin at the same time begin once", async () => {
+test("turns that several servers begin at the same time begin only once", async () => {
   const webhooks = Array.from({ length: 8 }, (_, n) =>
     webhookNumber(0, valueOf(parseAccountId(`account-${n}`))),
   );
@@ -120,7 +120,7 @@ test("turns that several servers begin at the same time begin once", async () =>
   expect(begun.toSorted()).toEqual(webhooks.map(({ account }) => account).toSorted());
 });
 
-test("nothing is left of a webhook that has been told everything, unless it has failed", async () => {
+test("a webhook that has been told everything leaves nothing behind, unless it has failed", async () => {
   valueOf(await store.outbox.end(await beginLastTurn(), FAILED));
   expect(await sql("SELECT due_at, leased_until, failures FROM webhook_turns")).toEqual([
     { due_at: null, leased_until: null, failures: "1" },
@@ -131,7 +131,7 @@ test("nothing is left of a webhook that has been told everything, unless it has 
   );
 });
 
-test("an announcement that does not parse is unavailable, those to other webhooks are not", async () => {
+test("an announcement that does not parse is unavailable, but those to other webhooks are not", async () => {
   for (const each of [webhook, other]) valueOf(await store.outbox.announce([announcementTo(each)]));
   await sql(`INSERT INTO announcements VALUES ('${webhook.account}', '${webhook.id}', 'nowhere')`);
   expect(failureOf(await store.outbox.list(webhook, PAGE))).toEqual({
@@ -145,7 +145,7 @@ test.for([
   "UPDATE webhook_turns SET after_position = 'nowhere' WHERE webhook = $1",
   "UPDATE webhook_turns SET failures = 9007199254740993, failing_since = 1 WHERE webhook = $1",
   "UPDATE webhook_turns SET failures = 1, failing_since = -1 WHERE webhook = $1",
-])("a turn that does not parse is nobody's, and others begin: %s", async (damage) => {
+])("a turn that does not parse is given to nobody, and others begin: %s", async (damage) => {
   for (const each of [webhook, other]) valueOf(await store.outbox.announce([announcementTo(each)]));
   await postgres().sql(damage, [webhook.id], url);
   expect(valueOf(await store.outbox.begin(WANTED))).toMatchObject([{ id: other.id }]);

@@ -25,7 +25,7 @@ test.for([
   ["postgres://u@127.0.0.1/d?sslmode=verify-full", "127.0.0.1", "verify-full"],
   ["postgres://u@[::1]/d", "::1", "disable"],
   ["postgres://u@%2Fvar%2Frun%2Fpostgresql/d", "/var/run/postgresql", "disable"],
-])("connects securely, unless it stays on this machine or the URL says so: %s", ([url, host, sslMode]) => {
+])("connects securely, except to this machine or if the URL says otherwise: %s", ([url, host, sslMode]) => {
   const parsed = valueOf(parsePostgresUrl(url ?? ""));
   expect(parsed).toMatchObject({ host, sslMode, port: 5432, password: undefined });
 });
@@ -47,7 +47,7 @@ test.for([
     "postgres://u:hunter2@h/d?statement_timeout=1",
     /^must have no parameters other than sslmode and options$/,
   ],
-] as const)("refuses %s, and repeats nothing of it", ([url, message]) => {
+] as const)("refuses %s, without repeating its password", ([url, message]) => {
   const failure = failureOf(parsePostgresUrl(url));
   expect(failure.message).toMatch(message);
   expect(failure.message).not.toContain("hunter2");

@@ -84,7 +84,7 @@ test("saving removes entries that have expired, never those that it saves or tha
   expect(items).toHaveLength(13);
 });
 
-test("messages of 30 days ago are deleted, faster than new ones are added", async () => {
+test("messages that are 30 days old are deleted, faster than new ones are added", async () => {
   let now = NOW;
   const { store, alias } = await storeWithAlias(() => now);
   const log = async (at: number) => valueOf(await store.messageLog.save(testMessage(alias, { at })));
@@ -104,7 +104,7 @@ test("messages of 30 days ago are deleted, faster than new ones are added", asyn
     NOW + LOG_RETENTION - 1,
     ...Array.from({ length: 6 }, (_, n) => now + n),
   ]);
-  // One that is too old already does no harm.
+  // Logging one that is already too old does no harm.
   await log(NOW);
   now += 1;
   await log(now + 9);
@@ -130,7 +130,7 @@ test("requests to send a message again are removed after 7 days, faster than new
   expect(valueOf(await store.resends.list(spool, 100))).toEqual([]);
 });
 
-test("what has expired is found with an index, not a scan", async () => {
+test("expired rows are found with an index, not a scan", async () => {
   const url = await postgres().newDatabase();
   await postgres().sql(
     "INSERT INTO events SELECT 'a', 'b', n::text, n FROM generate_series(1, 2000) AS n",

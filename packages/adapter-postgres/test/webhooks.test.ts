@@ -7,7 +7,7 @@ import { usePostgres, useStore } from "./support/use-postgres.ts";
 
 const postgres = usePostgres();
 
-test("of many webhooks that are created at the same time, as many are stored as an account can have", async () => {
+test("if many webhooks are created at the same time, only as many are stored as an account can have", async () => {
   const url = await postgres().newDatabase();
   const stores = [await useStore(url), await useStore(url)] as const;
   await delay(url, "INSERT", "webhooks");

@@ -19,9 +19,9 @@ export type ArrivedMessage = {
   readonly clientName: string;
 };
 
-/** Each costs a lookup, a verification, and possibly another hash of the body. Messages have up to four or five. */
+/** Each signature costs a lookup, a verification, and possibly another hash of the body. Messages have up to four or five. */
 const MAX_SIGNATURES = 6;
-/** For everything together. SPF alone may ask for 20 records. */
+/** For all checks together. SPF alone may look up 20 records. */
 const CHECK_MS = 30_000;
 
 const VERDICTS: readonly Verdict[] = [
@@ -61,8 +61,8 @@ const UNKNOWN: Checked = {
 };
 
 /**
- * The longest field of these names that is checked. mailauth looks up each name in `h=` among all fields, and takes time that grows
- * with the square of a `Received`. Real ones are a quarter as long.
+ * The maximum length at which fields of these names are checked. mailauth looks up each name in `h=` among all fields, and takes
+ * time that grows with the square of the length of a `Received`. Real fields are a quarter as long.
  */
 const MAX_OCTETS: ReadonlyMap<string, number> = new Map([
   ["dkim-signature", 8_192],
@@ -71,13 +71,13 @@ const MAX_OCTETS: ReadonlyMap<string, number> = new Map([
   ["received", 2_048],
 ]);
 
-/** Those who check signatures of longer lines of a body keep them, and look at them again for each chunk. */
+/** When signatures are checked, longer lines of a body are kept in memory, and looked at again for each chunk. */
 const LONGEST_LINE = 64 * 1024;
 const SIGNATURES = ["dkim-signature", "arc-seal", "arc-message-signature", "arc-authentication-results"];
 
 const LF = 0x0a;
 
-/** The octets until nobody waits for the check any more. */
+/** The octets, until nobody is waiting for the check anymore. */
 async function* octetsOf(body: MailBody, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   for await (const chunk of body.read()) {
     signal.throwIfAborted();
@@ -98,7 +98,7 @@ const hasLongLine = async (octets: AsyncIterable<Uint8Array>): Promise<boolean> 
 
 const isTooLong = ({ name, raw }: HeaderField): boolean => raw.length > (MAX_OCTETS.get(name) ?? Infinity);
 
-/** A header without what would take too long to check. It is checked before anything else is known about the message. */
+/** Removes the fields that would take too long to check: the header is checked before anything else is known about the message. */
 const withoutExcess = (header: readonly HeaderField[]): readonly HeaderField[] => {
   const fields = header.filter((field) => !isTooLong(field));
   const signatures = fields.filter(({ name }) => name === "dkim-signature");
@@ -107,8 +107,8 @@ const withoutExcess = (header: readonly HeaderField[]): readonly HeaderField[] =
 };
 
 /**
- * As the value of a field: mailauth quotes what senders wrote, so that nothing of it may end the field. It begins with the
- * authserv-id, which the core writes itself.
+ * The results as the value of a field: mailauth quotes what senders wrote, and nothing in it may end the field. Drops the
+ * authserv-id at the beginning, which the core writes itself.
  */
 const resultsOf = (value: string): string =>
   value
@@ -131,14 +131,14 @@ async function* contentOf({ header, body }: ArrivedMessage, signal: AbortSignal)
 }
 
 /**
- * Where there is a policy, DMARC decides itself. Without one, SPF has to be for exactly the domain of the author: which others
- * are of the same organization is not known.
+ * If there is a policy, DMARC itself decides. Without one, SPF must be for exactly the author's domain: which other domains
+ * belong to the same organization is not known.
  */
 const spfAligns = ({ spf, dmarc }: Checks, author: string): boolean =>
   (spf !== false && spf.status.result === "pass" && spf.domain.toLowerCase() === author) ||
   (dmarc !== false && dmarc.status.result === "pass" && dmarc.alignment.spf.result !== undefined);
 
-/** The names are as the core reads the lines that are covered: mailauth may see another field in them. */
+/** The names are those that the core reads in the covered lines: mailauth may see another field in them. */
 const alignedSignatures = ({ dkim }: Checks): Alignment["signatures"] =>
   dkim.results
     .filter(({ status }) => status.result === "pass" && typeof status.aligned === "string")
@@ -189,7 +189,7 @@ const verify = async (
       disableBimi: true,
     });
   } finally {
-    // If it has failed before the end, nobody else closes the file of the body.
+    // If the check failed before the end, nothing else closes the file of the body.
     content.destroy();
   }
 };
@@ -217,7 +217,7 @@ const checkedBy = (checks: Checks): Checked => {
 
 /**
  * Checks who sent a message: SPF, DKIM, DMARC and ARC. Never rejects, and ends within 30 seconds: what cannot be checked is a
- * `temperror`. The signatures of a message with a line of more than 64 KiB count as not there.
+ * `temperror`. The signatures of a message with a line of more than 64 KiB are treated as absent.
  *
  * @param name this server's, as which it asks
  */
@@ -230,7 +230,7 @@ export const authenticate = async (
   const { promise: tooLate, resolve } = Promise.withResolvers<Checked>();
   const controller = new AbortController();
   const timer = setTimeout(() => {
-    // Nobody waits for it any more, and the client can send the next message.
+    // Nobody is waiting for the check anymore, and the client can send the next message.
     controller.abort();
     resolve(UNKNOWN);
   }, checkMs);
@@ -238,7 +238,7 @@ export const authenticate = async (
     const checked = verify(message, name, resolver, controller.signal).then(checkedBy);
     return await Promise.race([checked, tooLate]);
   } catch {
-    // mailauth fails on some input that nobody foresaw; and a body can be gone.
+    // mailauth can fail on unforeseen input, and the body can be gone.
     return UNKNOWN;
   } finally {
     clearTimeout(timer);

@@ -1,13 +1,13 @@
 import { isIPv6 } from "node:net";
 
-/** How many connections each client has. */
+/** Counts the connections of each client. */
 export type ConnectionLimits = {
-  /** Counts a connection from this address; false if it has too many already, and then nothing is counted. */
+  /** Counts a connection from this address. Returns false, and counts nothing, if it already has too many. */
   enter(address: string): boolean;
   leave(address: string): void;
 };
 
-/** Whoever has an IPv6 address usually has 2^64 of them: the first four groups, written out. */
+/** Anyone with an IPv6 address usually has 2^64 of them, so the network counts: the first four groups, written out. */
 const network = (address: string): string => {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");

@@ -2,12 +2,12 @@
 const BARE = /\r(?!\n)|(?<!\r)\n/;
 
 /**
- * The octets with CRLF for each bare CR and each bare LF, in chunks as they come. Others end lines there too, but not all of
- * them: what one server takes for the end of a message, the next one could take for text (SMTP smuggling), and signatures would not
- * survive the conversion by another server.
+ * The octets, with CRLF in place of each bare CR and each bare LF, in chunks as they come. Some other servers also end lines there,
+ * but not all: what one server takes for the end of a message, the next one could take for text (SMTP smuggling), and signatures
+ * would not survive conversion by another server.
  */
 export async function* withCrlf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  // Whether it is bare depends on what follows.
+  // Whether a CR is bare depends on what follows.
   let held = "";
   for await (const chunk of chunks) {
     const text = held + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");

@@ -37,7 +37,7 @@ const COUNTED: readonly ReportResult[] = ["delivered", "bounced", "complaint", "
 
 type Stored = { readonly header: string; readonly body: ReceivedBody };
 
-/** A function that takes in a message. It returns the id, or null if nothing of it was to be kept. */
+/** Returns a function that receives a message and returns its id, or null if none of it was to be kept. */
 export const messageReceiver = ({
   plane,
   spool,
@@ -48,7 +48,7 @@ export const messageReceiver = ({
 }: {
   readonly plane: Pick<MailPlane, "receiveMessage" | "recordReport">;
   readonly spool: Pick<Spool, "receive">;
-  /** This server's, as which it asks name servers. */
+  /** This server's name, for when it asks name servers. */
   readonly name: string;
   /** In octets. */
   readonly maxMessageSize: number;
@@ -60,7 +60,7 @@ export const messageReceiver = ({
     let refusal: Refusal | null = null;
     async function* limited(): AsyncGenerator<Uint8Array> {
       let size = 0;
-      // Not destroyed if it is read no further: the client does not listen before it has sent everything.
+      // Not destroyed if reading stops early: the client does not listen before it has sent everything.
       for await (const chunk of withCrlf(stream.iterator({ destroyOnReturn: false }))) {
         size += chunk.length;
         if (size > maxMessageSize) {
@@ -76,15 +76,16 @@ export const messageReceiver = ({
     if (arriving === null) return err(refusal ?? { code: "unavailable" });
     const { header } = arriving;
     const received = header === null ? null : await spool.receive(arriving.body);
-    // Or it would hold on to what it has not read.
+    // Otherwise it would hold on to what it has not read.
     await source.return(undefined);
     if (header === null || received === null) return err({ code: "header_too_large" });
     return received.isErr() ? err(refusal ?? received.error) : ok({ header, body: received.value });
   };
 
   /**
-   * Records what the message reports. Returns the recipients to whom it is more than a report. It is read once, and recorded once for
-   * each copy and once for the operator, although they can be addressed in many ways: anybody can send reports, and they take long to read.
+   * Records what the message reports. Returns the recipients for whom it is more than a report. The report is read once, and recorded once
+   * for each copy and once for the operator, however many of their addresses it was sent to: anybody can send reports, and they take long
+   * to read.
    */
   const record = async (
     { header, body }: Stored,
@@ -108,7 +109,7 @@ export const messageReceiver = ({
         const recorded = await recordFor(copy);
         if (recorded.isErr()) return err(recorded.error);
         onReport(recorded.value);
-        // The operator reads those that say nothing that can be counted.
+        // The operator gets those that contain nothing to count.
         if (copy === null && COUNTED.includes(recorded.value)) isForOperator = false;
       }
     }

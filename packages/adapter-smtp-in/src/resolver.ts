@@ -12,17 +12,17 @@ export type CachingResolver = {
 
 /** How long one lookup may take, with its retries. */
 const LOOKUP_MS = 5_000;
-/** `node:dns` does not tell the TTL of text records. Those that matter here rarely have a shorter one. */
+/** `node:dns` does not reveal the TTL of text records. Those that matter here rarely have a shorter one. */
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
-/** Of what is remembered, in octets as `sizeOf` counts them. */
+/** Of everything that is cached, in octets as `sizeOf` counts them. */
 const MAX_KEPT_SIZE = 16 * 1024 * 1024;
-/** Of one answer. A domain with dozens of text records has a third of it; a name server can send four times as much. */
+/** Of one answer. A domain with dozens of text records needs a third of it; a name server can send four times as much. */
 const MAX_SIZE = 16 * 1024;
-/** What a record takes beside its text. */
+/** What a record takes in addition to its text. */
 const RECORD_SIZE = 64;
 
-/** Answers that are remembered; failures of a name server are not. */
+/** Failures that are cached as answers; failures of a name server are not. */
 const KEPT_FAILURES = ["ENOTFOUND", "ENODATA"];
 
 type Records = Awaited<ReturnType<Lookup>>;
@@ -32,9 +32,9 @@ type Kept = { readonly answer: Promise<Records>; readonly until: number; size: n
 const sizeOf = (records: Records): number =>
   records.reduce((size, record) => size + RECORD_SIZE + [record].flat().join("").length, 0);
 
-/** What became of a lookup whose name cannot be asked for, such as `a..b`. */
+/** The error for a name that cannot be looked up, such as `a..b`. */
 const notFound = () => Object.assign(new Error("there is no such name"), { code: "ENOTFOUND" });
-/** Failures of the lookup itself: those who check a message call them `temperror`. */
+/** Failures of the lookup itself: to the checks of a message, they are a `temperror`. */
 const late = () => Object.assign(new Error("the lookup took too long"), { code: "ETIMEOUT" });
 const tooLarge = () => Object.assign(new Error("the answer is too large"), { code: "EBADRESP" });
 
@@ -48,9 +48,8 @@ const useServer = (resolver: Resolver, address: string): void => {
 };
 
 /**
- * Asks the name server at `server` (`127.0.0.1:53`, or what else `setServers` of `node:dns` accepts), or those of the system. A lookup
- * takes at most 5 seconds. Answers are remembered for a minute, at most 10,000 of them; lookups of the same records at the same time are
- * one.
+ * Asks the name server at `server` (`127.0.0.1:53`, or anything else that `setServers` of `node:dns` accepts), or the system's. A lookup
+ * takes at most 5 seconds. At most 10,000 answers are cached, each for a minute; concurrent lookups of the same records share one.
  *
  * @throws TypeError if `server` is malformed
  */
@@ -66,7 +65,7 @@ export const cachingResolver = (server: string | null, lookupMs = LOOKUP_MS): Ca
     kept.delete(key);
   };
 
-  /** Forgets the oldest ones until there are not too many. */
+  /** Evicts the oldest ones until there are not too many. */
   const limit = (): void => {
     for (const oldest of kept.keys()) {
       if (kept.size <= MAX_KEPT && size <= MAX_KEPT_SIZE) break;
@@ -75,10 +74,10 @@ export const cachingResolver = (server: string | null, lookupMs = LOOKUP_MS): Ca
   };
 
   const lookUp = async (name: string, type: string): Promise<Records> => {
-    // Of the records that mailauth asks for, its type leaves out MX; it reads them as `node:dns` returns them.
+    // mailauth's type leaves out MX, one of the records that it asks for; it reads them as `node:dns` returns them.
     const records = (await resolver.resolve(name, type)) as string[][];
     if (sizeOf(records) > MAX_SIZE) throw tooLarge();
-    // The strings of a text record are one text (RFC 7208, section 3.3); thousands of small ones take much memory.
+    // The strings of a text record are one text (RFC 7208, section 3.3); thousands of small ones take a lot of memory.
     return type === "TXT" ? records.map((strings) => [strings.join("")]) : records;
   };
 

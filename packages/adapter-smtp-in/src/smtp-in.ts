@@ -31,15 +31,15 @@ export type SmtpInSettings = {
   readonly tls: TlsKeyPair | null;
   /** The largest message, in octets. */
   readonly maxMessageSize: number;
-  /** A name server, such as `127.0.0.1:53`; null for those of the system. */
+  /** A name server, such as `127.0.0.1:53`; null for the system's. */
   readonly dns: string | null;
   /** For metrics and logs. */
   readonly onEvent?: (event: SmtpInEvent) => void;
 };
 
-/** Something to count or to log. Never contains an address, or anything of a message. */
+/** Something to count or to log. Never contains an address, or any part of a message. */
 export type SmtpInEvent =
-  /** A reply to a step of a session that decides something. `message` is its id if it was accepted. */
+  /** A reply to a step of a session that decides something. `message` is the id of the message if it was accepted. */
   | {
       readonly type: "reply";
       readonly step: "CONNECT" | "MAIL" | "RCPT" | "DATA";
@@ -56,22 +56,22 @@ export type SmtpInEvent =
 export type SmtpIn = {
   /** Where it listens. */
   readonly port: number;
-  /** For the connections from now on. Throws a TypeError if the pair is not valid; then the previous one stays. */
+  /** For connections from now on. Throws a TypeError if the pair is not valid; the previous one then stays. */
   setTls(tls: TlsKeyPair): void;
   /**
-   * Takes no more messages: other connections are closed with 421 at once, messages that are being received are finished and replied to, at
-   * most for `graceMs` milliseconds. Idempotent.
+   * Accepts no more messages: messages that are being received are finished and replied to, for at most `graceMs` milliseconds; all other
+   * connections are closed with 421 at once. Idempotent.
    */
   close(graceMs: number): Promise<void>;
 };
 
-/** It cannot listen there; `cause` has the system's reason, such as EADDRINUSE. */
+/** The server cannot listen there; `cause` has the system's reason, such as EADDRINUSE. */
 export type NotListening = { readonly code: "not_listening"; readonly cause: Cause };
 
 export type SmtpInLimits = {
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** Of a connection. */
+  /** Per connection. */
   readonly refusedRecipients: number;
   readonly recipients: number;
   /** How long a client may be silent, in milliseconds. */
@@ -99,7 +99,7 @@ const MAX_SENDER_LENGTH = 64 + 1 + 255;
 /** Commands that smtp-server would answer although they are of no use here. */
 const DISABLED = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
 
-/** What is remembered of a connection. */
+/** The state of a connection. */
 type Client = {
   /** How many recipients it named that do not exist, or accept no mail. */
   refused: number;
@@ -107,7 +107,7 @@ type Client = {
   transaction: MailTransaction | undefined;
   /** The recipients of the message to come. */
   recipients: AdmittedRecipient[];
-  /** Whether it is sending a message, or waits for the reply to it. */
+  /** Whether it is sending a message, or waiting for the reply to it. */
   receiving: boolean;
   /** Closes the connection when it takes too long. */
   deadline: NodeJS.Timeout;
@@ -149,7 +149,7 @@ export const smtpInWithin = async (
   const clients = new Map<string, Client>();
   let closing: Promise<void> | null = null;
 
-  /** The error with which smtp-server replies. */
+  /** The error that makes smtp-server send the reply. */
   const refuse = (step: "CONNECT" | "MAIL" | "RCPT" | "DATA", refusal: Refusal): Error => {
     const { code, status, text } = REPLIES[refusal.code];
     onEvent({ type: "reply", step, code, status, message: null, cause: causeOf(refusal) });
@@ -179,7 +179,7 @@ export const smtpInWithin = async (
     const admitted = await plane.admitRecipient(asSent(address), client.transaction);
     if (admitted.isOk() || admitted.error.code === "unavailable") return admitted;
     client.refused += 1;
-    // Who asks for many addresses is looking for some that exist.
+    // A client that asks for many addresses is looking for some that exist.
     return client.refused > limits.refusedRecipients
       ? err({ code: "too_many_refused_recipients" })
       : admitted;
@@ -210,7 +210,7 @@ export const smtpInWithin = async (
     // Real senders have addresses that RFC 5321 does not allow.
     lenientAddressParsing: true,
     size: maxMessageSize,
-    // More than are admitted below: it counts those too that were not greeted yet, and refuses without a status.
+    // More than are admitted below: smtp-server also counts those not greeted yet, and refuses without a status.
     maxClients: 2 * limits.connections,
     socketTimeout: limits.silenceMs,
 
@@ -231,7 +231,7 @@ export const smtpInWithin = async (
 
     onClose: ({ id, remoteAddress }) => {
       const client = clients.get(id);
-      // Without a client it was refused.
+      // If there is no client, the connection was refused.
       if (client === undefined) return;
       clients.delete(id);
       clearTimeout(client.deadline);
@@ -263,11 +263,11 @@ export const smtpInWithin = async (
       const client = clientOf(session);
       client.receiving = true;
       const finish = (error: Error | null, text?: string): void => {
-        // What was not read must be, or smtp-server waits for it in vain.
+        // What has not been read must be, or smtp-server waits for it in vain.
         stream.resume();
         client.receiving = false;
         clearTimeout(client.deadline);
-        // It may have hung up.
+        // The client may have hung up.
         if (clients.has(session.id)) client.deadline = startDeadline(session.id);
         done(error, text);
         if (closing !== null) hangUp(session.id, { code: "shutting_down" });
@@ -276,7 +276,7 @@ export const smtpInWithin = async (
         err({ code: "unavailable" } as const),
       );
       void received.then((result) => {
-        // smtp-server destroys what does not arrive as a whole. Nobody hears the reply.
+        // smtp-server destroys a stream that does not arrive as a whole. Nobody gets the reply.
         if (stream.destroyed && !stream.readableEnded) {
           onEvent({ type: "broken", reason: "closed in DATA" });
           return finish(null);
@@ -302,7 +302,7 @@ export const smtpInWithin = async (
 
   const stop = async (graceMs: number): Promise<void> => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
-    // smtp-server takes 0 for half a minute.
+    // smtp-server treats 0 as half a minute.
     server.options.closeTimeout = Math.max(1, graceMs);
     server.close(resolve);
     for (const connection of server.connections) {
@@ -315,7 +315,7 @@ export const smtpInWithin = async (
   return ok({
     port: address !== null && typeof address === "object" ? address.port : port,
     setTls: (pair) => {
-      // smtp-server would lose the previous one first.
+      // smtp-server would lose the previous pair first.
       requireValid(pair);
       server.updateSecureContext(pair);
     },
@@ -329,14 +329,14 @@ export const smtpInWithin = async (
 /**
  * Receives mail for aliases over SMTP: the server that the MX records of the alias domains name.
  *
- * - 250 to a message means that it is stored durably with all its copies. A message whose client disappears leaves nothing.
+ * - 250 to a message means that it is stored durably with all its copies. A message whose client disappears leaves nothing behind.
  * - The header is at most 256 KiB and 2,000 lines; the body goes to the spool as it arrives, and is never in memory as a whole. Bare CR
  *   and LF become CRLF; only CRLF.CRLF ends a message.
- * - SPF, DKIM, DMARC and ARC are checked before the core decides. A message that cannot be admitted because a check failed itself is
+ * - SPF, DKIM, DMARC and ARC are checked before the core decides. A message that cannot be admitted because a check itself failed is
  *   deferred (451), not rejected.
  * - At most 200 connections, 20 from one address (one /64 network of IPv6), and 100 recipients a message; after 10 refused recipients, the
  *   next refused one ends the connection. A client may be silent for 5 minutes, and take 30 for a message.
- * - No login, no SMTPUTF8; STARTTLS with a certificate only.
+ * - No login, no SMTPUTF8; STARTTLS only with a certificate.
  * - Nothing is logged. Events and causes have codes and ids, never addresses.
  *
  * @throws TypeError if `dns` is malformed, or `tls` is not a certificate with its key

@@ -2,7 +2,7 @@ import { HeaderFields, isHeaderTooLarge, MAX_HEADER_OCTETS } from "@postern/core
 
 /** A message whose header has arrived. */
 export type SplitMessage = {
-  /** As in `ReceivedMessage`: latin1, without the blank line; null if it is longer than is accepted. */
+  /** As in `ReceivedMessage`: latin1, without the blank line; null if it is too large. */
   readonly header: string | null;
   /** What follows, as it arrives. Can be read once. */
   readonly body: AsyncIterable<Uint8Array>;
@@ -10,7 +10,7 @@ export type SplitMessage = {
 
 const BLANK_LINE = "\r\n\r\n";
 
-/** More parts of a header are not kept apart: each takes a few dozen octets more than it has. */
+/** If a header arrives in more parts, they are joined: each takes a few dozen octets more than its text. */
 const MAX_PARTS = 1_000;
 
 /**
@@ -37,7 +37,7 @@ export const splitMessage = async (chunks: AsyncIterable<Uint8Array>): Promise<S
   }
   const text = parts.join("");
   const length = HeaderFields.lengthIn(text);
-  // A last line without an end, such as that of a message that is nothing but a header.
+  // A last line without a line end, such as in a message that is only a header.
   const unended = length > 0 && length === text.length && !text.endsWith("\r\n");
   const bodyAt = text.startsWith("\r\n", length) ? length + 2 : length;
   const first = Buffer.from(text.slice(bodyAt), "latin1");

@@ -6,13 +6,13 @@ import { errorCode } from "./error-code.ts";
 /** A certificate with its key, both in PEM. Further certificates of its chain follow it. */
 export type TlsKeyPair = { readonly key: string; readonly cert: string };
 
-/** Why a pair cannot be used. None of it repeats anything of the key. */
+/** Why a pair cannot be used. Never repeats any part of the key. */
 export type TlsKeyPairInvalid =
   /** There is no certificate in PEM. */
   | { readonly code: "not_a_certificate" }
   /** There is no private key in PEM without a passphrase. */
   | { readonly code: "not_a_private_key" }
-  /** The key is that of another certificate. */
+  /** The key belongs to another certificate. */
   | { readonly code: "other_key" }
   /** OpenSSL refuses the two, for example because the key is too short; `reason` is its code. */
   | { readonly code: "refused"; readonly reason: string };
@@ -21,7 +21,7 @@ const parsed = <T>(parse: () => T): T | null => {
   try {
     return parse();
   } catch {
-    // The error of OpenSSL says nothing that helps.
+    // OpenSSL's error says nothing helpful.
     return null;
   }
 };

@@ -71,7 +71,7 @@ const signature = (domain: string, fields = "from") =>
 
 const NOTHING: Alignment = { spf: false, signatures: [], complete: true };
 
-/** With signatures of this domain. */
+/** The header with signatures of this domain added. */
 const signed = async (
   header: string,
   domain: string,
@@ -98,7 +98,7 @@ describe("DMARC", () => {
     expect(result.results).toMatch(/^dkim=pass header\.i=@sender\.example header\.s=s/);
   });
 
-  test("fails without either, and the policy is that of the domain in From", async () => {
+  test("fails without either, with the policy of the domain in From", async () => {
     expect(await check({ clientAddress: "192.0.2.9" })).toMatchObject({
       spf: "fail",
       dmarc: { verdict: "fail", policy: "reject" },
@@ -119,7 +119,7 @@ describe("DMARC", () => {
     expect(await check({ header: `${header}\r\n` })).toMatchObject({ authorDomain });
   });
 
-  test("says nothing of a domain without a policy, and of a message without From", async () => {
+  test("says nothing about a domain without a policy, or a message without From", async () => {
     const none = { verdict: "none", policy: "none" };
     expect(await check({ header: headerFrom("nowhere.example") })).toMatchObject({ dmarc: none });
     expect(await check({ header: "Subject: Hello\r\n" })).toMatchObject({ dmarc: none });
@@ -138,7 +138,7 @@ describe("DMARC", () => {
   );
 });
 
-describe("a message is not known to be of somebody else", () => {
+describe("a message is not known to be from somebody else", () => {
   test.each([
     ["its SPF record", "", "bob@unreadable.example"],
     ["the SPF record of its organization", "", "bob@news.unreadable.example"],
@@ -152,7 +152,7 @@ describe("a message is not known to be of somebody else", () => {
     });
   });
 
-  test("except if what cannot be looked up is of another domain", async () => {
+  test("unless what cannot be looked up belongs to another domain", async () => {
     const header = signature("keyless.example") + headerFrom("sender.example");
     for (const returnPath of ["bob@sender.example", "bob@unreadable.example"]) {
       expect(await check({ header, returnPath, clientAddress: "192.0.2.9" })).toMatchObject({
@@ -170,7 +170,7 @@ describe("without a policy", () => {
     ["SPF passes for the domain in From", "plain.example", "bob@Plain.example", "192.0.2.1", true],
     ["SPF fails for it", "plain.example", "bob@plain.example", "192.0.2.9", false],
     ["SPF passes for another one", "plain.example", "bob@sender.example", "192.0.2.1", false],
-    ["SPF passes for the domain above", "mail.plain.example", "bob@plain.example", "192.0.2.1", false],
+    ["SPF passes for the parent domain", "mail.plain.example", "bob@plain.example", "192.0.2.1", false],
   ])("%s", async (_, domain, returnPath, clientAddress, aligned) => {
     const result = await check({ header: headerFrom(domain), returnPath, clientAddress });
     expect(result).toMatchObject({ ...none, alignment: { spf: aligned, signatures: [] } });
@@ -189,7 +189,7 @@ describe("without a policy", () => {
     expect(await check(changed)).toMatchObject({ ...none, alignment: NOTHING });
   });
 
-  test("nobody's message is aligned with two authors", async () => {
+  test("a message with two authors is aligned with neither", async () => {
     const header = "From: bob@plain.example, eve@sender.example\r\n";
     expect(await check({ header, returnPath: "bob@plain.example" })).toMatchObject({ alignment: NOTHING });
   });
@@ -197,7 +197,7 @@ describe("without a policy", () => {
 
 describe("a signature", () => {
   const HEADER = "From: bob@plain.example\r\nSubject: Hello\r\nDate: x\r\n";
-  /** What the signature of a message covers, whose beginning and body may have been changed since. */
+  /** What a message's signature covers. Its beginning and body may have been changed since it was signed. */
   const covered = async (
     {
       domain = "plain.example",
@@ -217,7 +217,7 @@ describe("a signature", () => {
       ...NOTHING,
       signatures,
     });
-    // The last one.
+    // It covers the last one.
     expect(await covered({}, { added: "Subject: Other\r\n" })).toEqual({ ...NOTHING, signatures });
   });
 
@@ -241,7 +241,7 @@ describe("a signature", () => {
   });
 });
 
-test("SPF for another domain of the organization counts where there is a policy, unless that says otherwise", async () => {
+test("SPF for another domain of the organization counts if there is a policy, unless the policy says otherwise", async () => {
   const spf = async (policy: string) => {
     const zone = { ...ZONE, "_dmarc.plain.example": { TXT: [policy] } };
     const header = headerFrom("mail.plain.example");
@@ -251,7 +251,7 @@ test("SPF for another domain of the organization counts where there is a policy,
   expect(await spf("v=DMARC1; p=none; aspf=s")).toBe(false);
 });
 
-test("a chain of ARC sets passes, and fails once something it signs was changed", async () => {
+test("a chain of ARC sets passes, and fails once something it signs has changed", async () => {
   const first = await signed(headerFrom("sender.example"), "sender.example", {
     authorDomain: "sender.example",
     spf: "pass",
@@ -265,13 +265,13 @@ test("a chain of ARC sets passes, and fails once something it signs was changed"
   });
 });
 
-test("of many signatures only some are checked", async () => {
+test("only some of many signatures are checked", async () => {
   const signatures = Array.from({ length: 100 }, (_, i) => signature(`d${i}.example`)).join("");
   const { questions } = await check({ header: signatures + headerFrom("sender.example") });
   expect(questions.filter((question) => question.includes("_domainkey"))).toHaveLength(6);
 });
 
-test("a signature of more than 8 KiB is not checked: each field that it names is looked for among all", async () => {
+test("a signature of more than 8 KiB is not checked, because each field that it names is looked up among all fields", async () => {
   const signatures = signature("short.example") + signature("long.example", `from${":a".repeat(4_096)}`);
   const { questions } = await check({ header: signatures + headerFrom("sender.example") });
   expect(questions.filter((question) => question.includes("_domainkey"))).toEqual([
@@ -279,7 +279,7 @@ test("a signature of more than 8 KiB is not checked: each field that it names is
   ]);
 });
 
-/** A body of one line and its end, in chunks as a spool has them. */
+/** A body of one line and its line end, in chunks like those of a spool. */
 const lineOf = (length: number): MailBody => ({
   size: length + 2,
   read: async function* () {
@@ -291,7 +291,7 @@ const lineOf = (length: number): MailBody => ({
   },
 });
 
-test("a signature of a line of 64 KiB is checked, one of a longer line is not, whatever comes before it", async () => {
+test("a signature of a line of 64 KiB is checked, but not one of a longer line, whatever comes before the line", async () => {
   for (const [length, aligned] of [
     // With its CR.
     [65_535, true],
@@ -312,7 +312,7 @@ test("a signature of a line of 64 KiB is checked, one of a longer line is not, w
 });
 
 // mailauth hashes the body for each of them, and takes minutes for a long line.
-test("signatures of a long line hold up nothing", { timeout: 10_000 }, async () => {
+test("signatures of a long line do not hold up everything else", { timeout: 10_000 }, async () => {
   const signatures = Array.from({ length: 6 }, (_, n) =>
     signature("plain.example", `from; l=${10 ** 9 + n}`),
   );
@@ -338,7 +338,7 @@ test("a check that takes too long reads no more of the body", async () => {
   expect(read).toBeLessThan(then + 5);
 });
 
-// Without a limit, mailauth takes 5 to 10 seconds for each, in which nothing else happens.
+// Without a limit, mailauth takes 5 to 10 seconds for each, during which nothing else happens.
 test.each([
   ["a long Received", `Received: ${"a ".repeat(125_000)}\r\n${headerFrom("sender.example")}`],
   ["a long Received in quotes", `Received: ${'a "b" '.repeat(41_000)}\r\n${headerFrom("sender.example")}`],
@@ -378,7 +378,7 @@ test("a check that fails before the end of the body leaves nothing open", async 
     },
   };
   const header = await signed(headerFrom("plain.example"), "plain.example");
-  // No message is known that mailauth fails on before its end.
+  // No message is known on which mailauth fails before the end of the body.
   const update = vi.spyOn(Hash.prototype, "update").mockImplementation(() => {
     throw new Error("a defect");
   });

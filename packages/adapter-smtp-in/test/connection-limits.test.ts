@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { connectionLimits } from "../src/connection-limits.ts";
 
-test("an address has so many connections at a time, whatever the others have", () => {
+test("an address can have a limited number of connections at a time, however many the others have", () => {
   const address = fc.constantFrom("192.0.2.1", "192.0.2.2", "2001:db8::1");
   const steps = fc.array(fc.tuple(fc.boolean(), address), { maxLength: 60 });
   fc.assert(

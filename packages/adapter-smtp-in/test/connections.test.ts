@@ -4,7 +4,7 @@ import { smtpInWithin } from "../src/smtp-in.ts";
 import { connect, enveloped, greeted, MESSAGE } from "./support/client.ts";
 import { copyId, messageId, startMx } from "./support/mx.ts";
 
-test("an address has as many connections as it may, and a new one when another one has ended", async () => {
+test("an address can have a limited number of connections, and a new one once another has ended", async () => {
   const mx = await startMx({}, { connectionsPerAddress: 2 });
   const first = await greeted(mx.server.port);
   await greeted(mx.server.port);
@@ -24,7 +24,7 @@ test("an address has as many connections as it may, and a new one when another o
     .toMatch(/^220 /);
 });
 
-test("all clients together have as many connections as they may", async () => {
+test("all clients together can have a limited number of connections", async () => {
   const mx = await startMx({}, { connections: 2 });
   await greeted(mx.server.port);
   await greeted(mx.server.port);
@@ -32,7 +32,7 @@ test("all clients together have as many connections as they may", async () => {
   expect(await third.reply()).toMatch(/^421 4\.7\.0 /);
 });
 
-test("a client that is silent is told so, also in the middle of a message, of which nothing is left", async () => {
+test("a silent client gets 421, even in the middle of a message, of which nothing is kept", async () => {
   const mx = await startMx({}, { silenceMs: 3_000 });
   const idle = await greeted(mx.server.port);
   expect(await idle.reply()).toMatch(/^421 /);
@@ -45,7 +45,7 @@ test("a client that is silent is told so, also in the middle of a message, of wh
   expect(mx.arrived).toEqual([]);
 });
 
-test("a client that sends octet by octet has its time, and no more", async () => {
+test("a client that sends octet by octet gets no more time than any other", async () => {
   const mx = await startMx({}, { messageMs: 5_000 });
   const client = await enveloped(mx.server.port);
   await client.command("DATA");
@@ -57,7 +57,7 @@ test("a client that sends octet by octet has its time, and no more", async () =>
   expect(mx.arrived).toEqual([]);
 });
 
-test("a client that is gone in the middle of a message leaves nothing", async () => {
+test("a client that disconnects in the middle of a message leaves nothing behind", async () => {
   const mx = await startMx();
   for (const part of ["", "From: x\r\n", `From: x\r\n\r\n${"x".repeat(300_000)}`]) {
     const client = await enveloped(mx.server.port);
@@ -71,7 +71,7 @@ test("a client that is gone in the middle of a message leaves nothing", async ()
     .toHaveLength(3);
   expect(mx.events.filter(({ type }) => type === "reply")).toEqual([]);
   expect([mx.bodiesLeft(), mx.arrived]).toEqual([0, []]);
-  // The server works on.
+  // The server keeps working.
   const client = await enveloped(mx.server.port);
   expect(await client.data(MESSAGE)).toMatch(/^250 /);
 });
@@ -113,7 +113,7 @@ test("closing finishes the messages that are being received, and ends all other 
   expect(await mx.server.close(0)).toBeUndefined();
 });
 
-test("closing gives up what takes too long", async () => {
+test("closing cuts off a message that takes too long", async () => {
   const mx = await startMx();
   const client = await enveloped(mx.server.port);
   await client.command("DATA");

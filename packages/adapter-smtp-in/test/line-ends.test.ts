@@ -19,7 +19,7 @@ const converted = async (texts: readonly string[]): Promise<string> => {
   return Buffer.concat(chunks).toString("latin1");
 };
 
-test("every line end becomes CRLF, in whichever chunks it arrives, and nothing else changes", async () => {
+test("every line end becomes CRLF, whatever chunks it arrives in, and nothing else changes", async () => {
   await fc.assert(
     fc.asyncProperty(pieces, async (texts) => {
       const text = texts.join("");
@@ -28,7 +28,7 @@ test("every line end becomes CRLF, in whichever chunks it arrives, and nothing e
   );
 });
 
-test("what has CRLF only stays as it is, chunk by chunk", async () => {
+test("text that has only CRLF stays as it is, chunk by chunk", async () => {
   const chunk = Buffer.from("a\r\nb\r\n");
   const seen: Uint8Array[] = [];
   for await (const each of withCrlf(chunksOf(["a\r\nb\r\n", ""]))) seen.push(each);

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { copyId, type Mx, startMx } from "./support/mx.ts";
 import { NOT_FORWARDING } from "./support/not-forwarding.ts";
 
-/** Where Postfix takes mail, and its reports. All tests share it: it takes seconds to start. */
+/** Where Postfix delivers mail, and its reports. All tests share one Postfix, which takes seconds to start. */
 let mailboxes: Forwarder;
 let bounces: Forwarder;
 let postfix: Postfix;
@@ -29,12 +29,12 @@ afterAll(async () => {
   for (const forwarder of [mailboxes, bounces]) forwarder.stop();
 });
 
-/** Postfix tries again every 3 seconds, and everything takes longer on a busy machine. */
+/** Postfix retries every 3 seconds, and everything takes longer on a busy machine. */
 const PATIENCE = { timeout: 60_000 };
 
 type Taken = { readonly to: string; readonly from: string; readonly raw: string };
 
-/** Where Postfix takes mail to. `reply` decides about each recipient; null accepts it. */
+/** Where Postfix delivers mail. `reply` decides on each recipient; null accepts it. */
 const startSink = async (reply: (address: string) => number | null = () => null) => {
   const taken: Taken[] = [];
   const server = new SMTPServer({
@@ -82,7 +82,7 @@ const header =
   "From: r-x@alias.example\r\nTo: shop@alias.example\r\nSubject: Hello\r\nDate: Sun, 22 Nov 2026 10:00:00 +0000\r\nMessage-ID: <1@sender.example>\r\n";
 const body = bodyOf("Hello \xe9\r\n.\r\n..\r\n");
 
-/** Our relay is Postfix, which from now on takes reports to this server, and all other mail to a sink. */
+/** Our relay is Postfix, which from now on delivers reports to this server, and all other mail to a sink. */
 const startRelay = async (mx: Mx, reply?: (address: string) => number | null) => {
   const sink = await startSink(reply);
   mailboxes.leadTo(sink.port);
@@ -105,7 +105,7 @@ const start = async (reply?: (address: string) => number | null) => {
 };
 
 describe("a real Postfix as relay", { timeout: 180_000 }, () => {
-  test("takes copies octet by octet, each with its own envelope", async () => {
+  test("delivers copies octet by octet, each with its own envelope", async () => {
     const { sink, send } = await start();
     expect(await send("ada@example.com")).toEqual({ kind: "accepted" });
     expect(await send("grace@example.com")).toEqual({ kind: "accepted" });
@@ -129,7 +129,7 @@ describe("a real Postfix as relay", { timeout: 180_000 }, () => {
     expect([sink.taken, mx.arrived]).toEqual([[], []]);
   });
 
-  test("tries again where mail is greylisted, and reports nothing", async () => {
+  test("retries greylisted mail, and reports nothing", async () => {
     const tries = new Map<string, number>();
     const { sink, mx, send } = await start((recipient) => {
       tries.set(recipient, (tries.get(recipient) ?? 0) + 1);
@@ -141,7 +141,7 @@ describe("a real Postfix as relay", { timeout: 180_000 }, () => {
     expect(mx.reports).toEqual([]);
   });
 
-  test("refuses what is too large", async () => {
+  test("refuses a message that is too large", async () => {
     const { relay } = await start();
     const large = bodyOf(`${"x".repeat(98)}\r\n`.repeat(11_000));
     expect(
@@ -202,7 +202,7 @@ describe("a real Postfix as relay", { timeout: 180_000 }, () => {
 describe("a message to an alias with two recipients, one of whose mailboxes does not exist", {
   timeout: 180_000,
 }, () => {
-  test("reaches the other one, and Postfix's report about it counts for its copy", async () => {
+  test("reaches the other one, and Postfix's report counts for the copy to the missing mailbox", async () => {
     const ports = testPorts();
     const store = memoryStore();
     const aliasDomains = ["alias.example"];
@@ -238,7 +238,7 @@ describe("a message to an alias with two recipients, one of whose mailboxes does
     const copies = valueOf(await spool.take(ports.clock.now(), 10, [])).copies;
     expect(copies).toHaveLength(2);
     for (const due of copies) {
-      // Written anew by the core when it is forwarded; here it is sent as it came.
+      // The core rewrites it to forward it; here it is sent as it came.
       const { header } = due.message;
       const sender = address(`b-${due.copy.id}@alias.example`);
       const answer = await relay.send({
@@ -287,7 +287,7 @@ describe("swaks as a client", () => {
     expect(mx.arrived).toMatchObject([{ recipients: [{ alias: { email: "shop@alias.example" } }] }]);
   });
 
-  test("is told that nobody is here for another domain", async () => {
+  test("is told that no mail is accepted for another domain", async () => {
     const { code, output } = await send("--to", "ada@example.com");
     expect(code).toBe(24);
     expect(output).toContain("550 5.7.1 ");

@@ -4,7 +4,7 @@ import { readBeginning } from "../src/read-beginning.ts";
 
 const SIZE = 256 * 1024;
 
-test("reads as much as is wanted, octet by octet, and no further than the chunk in which that ends", async () => {
+test("reads the requested amount, octet by octet, and no further than the chunk in which it ends", async () => {
   let read = 0;
   const body: MailBody = {
     size: 50_000_000,
@@ -16,7 +16,7 @@ test("reads as much as is wanted, octet by octet, and no further than the chunk 
   expect(read).toBeLessThan(6);
 });
 
-test("a short body as a whole, and an empty one", async () => {
+test("reads all of a short body, and of an empty one", async () => {
   const bodyOf = (...chunks: readonly string[]): MailBody => ({
     size: chunks.join("").length,
     read: async function* () {

@@ -14,7 +14,7 @@ const start = async (zone: FakeZone, lookupMs = 20_000) => {
 
 const LONG = "x".repeat(700);
 
-test("finds records of each type, also those that are too long for UDP", async () => {
+test("finds records of each type, including those that are too long for UDP", async () => {
   const { lookup } = await start({
     "a.example": { A: ["192.0.2.1"], MX: [{ priority: 10, exchange: "mx.example" }], TXT: ["one", LONG] },
   });
@@ -24,7 +24,7 @@ test("finds records of each type, also those that are too long for UDP", async (
   expect(texts.map((parts) => [parts].flat().join(""))).toEqual(["one", LONG]);
 });
 
-test("remembers what it found, and what does not exist, and asks once for what many ask at once", async () => {
+test("caches what it found and what does not exist, and asks once for concurrent lookups", async () => {
   const { dns, lookup } = await start({ "a.example": { TXT: ["one"] } });
   await Promise.all([lookup("a.example", "TXT"), lookup("A.example", "TXT"), lookup("a.example", "TXT")]);
   await lookup("a.example", "TXT");
@@ -34,14 +34,14 @@ test("remembers what it found, and what does not exist, and asks once for what m
   expect(dns.questions).toEqual(["TXT a.example", "TXT b.example", "A a.example"]);
 });
 
-test("does not remember failures of a name server", async () => {
+test("does not cache failures of a name server", async () => {
   const { dns, lookup } = await start({ "a.example": "SERVFAIL" });
   await expect(lookup("a.example", "TXT")).rejects.toMatchObject({ code: "ESERVFAIL" });
   dns.zone["a.example"] = { TXT: ["back"] };
   expect(await lookup("a.example", "TXT")).toEqual([["back"]]);
 });
 
-test("an answer is too large from 16 KiB, however it is divided, and is not remembered", async () => {
+test("an answer of more than 16 KiB is too large, however it is divided, and is not cached", async () => {
   const txt = (size: number) => [...Array<string>(60).fill("x".repeat(192)), "x".repeat(size)];
   const { dns, lookup } = await start({
     "fits.example": { TXT: txt(960) },
@@ -60,7 +60,7 @@ test("an answer is too large from 16 KiB, however it is divided, and is not reme
   expect(dns.questions.filter((question) => question.includes("many"))).toHaveLength(4);
 });
 
-test("forgets the oldest answers once all together are large", async () => {
+test("evicts the oldest answers once all of them together are too large", async () => {
   const names = Array.from({ length: 1_030 }, (_, n) => `${n}.example`);
   const { dns, lookup } = await start(
     Object.fromEntries(names.map((name) => [name, { TXT: ["x".repeat(16_320)] }])),
@@ -75,7 +75,7 @@ test("forgets the oldest answers once all together are large", async () => {
   expect(await isAsked("0.example")).toBe(true);
 });
 
-test("a name that cannot be asked for does not exist", async () => {
+test("a name that cannot be looked up does not exist", async () => {
   const { dns, lookup } = await start({});
   for (const name of ["a..b.example", `${"a".repeat(64)}.example`]) {
     await expect(lookup(name, "TXT")).rejects.toMatchObject({ code: "ENOTFOUND" });
@@ -83,7 +83,7 @@ test("a name that cannot be asked for does not exist", async () => {
   expect(dns.questions).toEqual([]);
 });
 
-test("does not wait for a name server that is silent", async () => {
+test("does not wait forever for a silent name server", async () => {
   const { lookup } = await start({ "a.example": "silence" }, 500);
   await expect(lookup("a.example", "TXT")).rejects.toMatchObject({ code: "ETIMEOUT" });
 });

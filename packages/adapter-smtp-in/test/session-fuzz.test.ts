@@ -6,7 +6,7 @@ import { startMx } from "./support/mx.ts";
 
 /** How many sessions are tried. `.ci/nightly` tries 100,000. */
 const SESSIONS = Number(process.env["FUZZ_SESSIONS"] ?? 300);
-/** How many of them at the same time. */
+/** How many of them run at the same time. */
 const AT_ONCE = 50;
 
 type Step =
@@ -127,7 +127,7 @@ const model = () => {
           return nonsense >= 10 ? 421 : 500;
       }
     },
-    /** Whether it may come; the message, if it is kept. */
+    /** Whether the message may be sent, and the message if it is kept. */
     data: (sent: string): { readonly go: boolean; readonly kept: string | null } => {
       if (recipients.length === 0) return { go: false, kept: null };
       const kept = recipients.some((line) => !line.includes("discard")) ? received(sent) : null;

@@ -10,7 +10,7 @@ import { copyId, messageId, startMx } from "./support/mx.ts";
 
 const HEADER = "From: bob@sender.example\r\nSubject: Hello\r\n";
 
-test("a message arrives as it was sent, with what is known of its sender", async () => {
+test("a message arrives as it was sent, with what is known about its sender", async () => {
   const mx = await startMx();
   const client = await connect(mx.server.port);
   expect(await client.reply()).toBe("220 mx.alias.example ESMTP Postern");
@@ -48,7 +48,7 @@ test("nodemailer can send several messages, pipelined, in one connection", async
   expect(mx.arrived.map(({ body }) => body)).toEqual(["one\r\n", "two\r\n", "three\r\n"]);
 });
 
-test("HELO and the null sender", async () => {
+test("accepts HELO and the null sender", async () => {
   const mx = await startMx();
   const client = await connect(mx.server.port);
   await client.reply();
@@ -74,7 +74,7 @@ describe("recipients", () => {
     expect(mx.events).toMatchObject([{ type: "reply", step: "RCPT", message: null, cause: null }]);
   });
 
-  test("a store that is not available, and one that throws, is a temporary failure", async () => {
+  test("an unavailable store, or one that throws, is a temporary failure", async () => {
     const cause = { source: "sqlite", reason: "SQLITE_BUSY" };
     for (const admitRecipient of [
       async () => err({ code: "unavailable" as const, cause }),
@@ -89,7 +89,7 @@ describe("recipients", () => {
     }
   });
 
-  test("the 11th unknown one ends the connection", async () => {
+  test("the 11th unknown recipient ends the connection", async () => {
     const mx = await startMx();
     const client = await greeted(mx.server.port);
     for (let i = 0; i < 10; i += 1) {
@@ -106,7 +106,7 @@ describe("recipients", () => {
     expect(await client.reply()).toBe("closed");
   });
 
-  test("those that accept no mail count like unknown ones", async () => {
+  test("recipients that accept no mail count like unknown ones", async () => {
     const mx = await startMx();
     const client = await greeted(mx.server.port);
     await client.command("MAIL FROM:<bob@sender.example>");
@@ -118,7 +118,7 @@ describe("recipients", () => {
     expect(await client.reply()).toBe("closed");
   });
 
-  test("more than a message may have are for another message", async () => {
+  test("recipients beyond the limit of a message are accepted for another message", async () => {
     const mx = await startMx({}, { recipients: 2 });
     const client = await enveloped(mx.server.port);
     expect(await client.command("RCPT TO:<two@alias.example>")).toMatch(/^250 /);
@@ -129,7 +129,7 @@ describe("recipients", () => {
     expect(await client.command("RCPT TO:<three@alias.example>")).toMatch(/^250 /);
   });
 
-  test("those of a transaction that was given up do not get the next message", async () => {
+  test("recipients of an aborted transaction do not get the next message", async () => {
     const mx = await startMx();
     const client = await enveloped(mx.server.port, "first@alias.example");
     await client.command("RSET");
@@ -238,14 +238,14 @@ describe("messages", () => {
     expect(mx.bodiesLeft()).toBe(0);
   });
 
-  test("for which there is no room are refused once they were sent", async () => {
+  test("for which there is no room are refused once they have been sent", async () => {
     const mx = await startMx({}, {}, { spool: { receive: async () => err({ code: "spool_full" }) } });
     const client = await enveloped(mx.server.port);
     expect(await client.data(`${MESSAGE}\r\n${"x".repeat(300_000)}`)).toMatch(/^452 4\.3\.1 /);
     expect(await client.command("NOOP")).toMatch(/^250 /);
   });
 
-  test("that are too large are refused: at MAIL, or once they were sent", async () => {
+  test("that are too large are refused at MAIL, or once they have been sent", async () => {
     const mx = await startMx({}, {}, { maxMessageSize: 10_000 });
     const client = await greeted(mx.server.port);
     expect(await client.command("MAIL FROM:<bob@sender.example> SIZE=10001")).toMatch(/^552 /);
@@ -297,7 +297,7 @@ describe("messages", () => {
   });
 
   test.each(["\n.\n", "\n.\r\n", "\r.\r", "\r\n.\n", "\n.\r", "\r.\r\n", "\r\n.\r"])(
-    "%j does not end one, and is normalized",
+    "%j does not end a message, and is normalized",
     async (end) => {
       const mx = await startMx();
       const client = await enveloped(mx.server.port);
@@ -316,7 +316,7 @@ describe("messages", () => {
 describe("reports", () => {
   const REPORT = `From: MAILER-DAEMON@relay.example\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; relay.example\r\n\r\nAction: failed\r\n\r\n--b--`;
 
-  test("are divided into their parts, and nothing is forwarded", async () => {
+  test("are split into their parts, and nothing is forwarded", async () => {
     const mx = await startMx();
     const client = await greeted(mx.server.port);
     await client.command("MAIL FROM:<>");
@@ -332,7 +332,7 @@ describe("reports", () => {
     ]);
   });
 
-  test("are recorded once for each copy and once for the operator, however often these are named", async () => {
+  test("are recorded once for each copy and once for the operator, however often each is named", async () => {
     const about: (string | null)[] = [];
     let reports = 0;
     const mx = await startMx({
@@ -356,7 +356,7 @@ describe("reports", () => {
     expect(mx.arrived.map(({ recipients }) => recipients.map(({ kind }) => kind))).toEqual([["postmaster"]]);
   });
 
-  test("to the operator count if they say which copy they are about, and are read by the operator if not", async () => {
+  test("to the operator count if they say which copy they are about; otherwise the operator reads them", async () => {
     for (const [result, read] of [
       ["complaint", 0],
       ["duplicate", 0],
@@ -387,7 +387,7 @@ describe("reports", () => {
     expect(mx.bodiesLeft()).toBe(0);
   });
 
-  test("what is accepted to be thrown away is thrown away", async () => {
+  test("a message that is accepted only to be discarded is discarded", async () => {
     const mx = await startMx();
     const client = await enveloped(mx.server.port, "discard@alias.example");
     expect(await client.data(MESSAGE)).toBe("250 2.0.0 OK");
@@ -395,7 +395,7 @@ describe("reports", () => {
   });
 });
 
-describe("commands that do not exist here", () => {
+describe("unsupported commands", () => {
   test.each([
     "STARTTLS",
     "AUTH PLAIN AGEAYg==",

@@ -30,7 +30,7 @@ test.each([
   expect(await split(message)).toEqual({ header, body });
 });
 
-test("header and body together are the message, in whichever chunks it arrives", async () => {
+test("header and body together make up the message, whatever chunks it arrives in", async () => {
   const field = fc.tuple(
     fc.constantFrom("A", "Subject", "x-y"),
     fc.string({ unit: fc.constantFrom("v", " ", ":", "\r\n ", "\xe9"), maxLength: 9 }),
@@ -50,7 +50,7 @@ test("header and body together are the message, in whichever chunks it arrives",
   );
 });
 
-test("whatever the text is, what is called the header is one", async () => {
+test("whatever the text is, the header that is split off is a valid one", async () => {
   const text = fc.string({ unit: fc.constantFrom("A: b", "\r\n", " ", "x", ":", "\xff"), maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(text, fc.integer({ min: 1, max: 40 }), async (message, size) => {
@@ -88,7 +88,7 @@ test("a header that arrives in pieces of two octets takes little more memory tha
 });
 
 test.each(["A: b\r\n\r\n", "\r\n"])(
-  "no more than the header %j and the blank line are read, octet by octet",
+  "reads nothing after the header %j and the blank line, if it arrives octet by octet",
   async (beginning) => {
     let read = 0;
     async function* counted() {

@@ -28,7 +28,7 @@ const resultOf = (tls: typeof rsa) =>
     (invalid) => invalid,
   );
 
-test("a certificate with its key, alone, before the rest of its chain, or in one file", () => {
+test("accepts a certificate with its key, alone, before the rest of its chain, or in one file", () => {
   expect(resultOf(rsa)).toBe("CN=rsa");
   expect(resultOf(ec)).toBe("CN=ec");
   expect(resultOf({ ...rsa, cert: rsa.cert + ec.cert })).toBe("CN=rsa");
@@ -36,7 +36,7 @@ test("a certificate with its key, alone, before the rest of its chain, or in one
   expect(resultOf({ key: inOneFile, cert: inOneFile })).toBe("CN=rsa");
 });
 
-test("empty files, and something else", () => {
+test("rejects empty files, and files of another kind", () => {
   for (const cert of ["", "no", rsa.key]) {
     expect(resultOf({ ...rsa, cert })).toEqual({ code: "not_a_certificate" });
   }
@@ -48,12 +48,12 @@ test("empty files, and something else", () => {
   }
 });
 
-test("the key of another certificate, also of one further down the chain", () => {
+test("rejects the key of another certificate, even of one further down the chain", () => {
   expect(resultOf({ ...rsa, key: ec.key })).toEqual({ code: "other_key" });
   expect(resultOf({ ...rsa, cert: ec.cert + rsa.cert })).toEqual({ code: "other_key" });
 });
 
-test("what OpenSSL does not use", () => {
+test("rejects what OpenSSL refuses", () => {
   const broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
   expect(resultOf({ ...rsa, cert: rsa.cert + broken })).toEqual({
     code: "refused",

@@ -60,7 +60,7 @@ const start = async ({
   return { service, spool, mx, alias, create, tallies, due };
 };
 
-test("a message to an alias is stored with a copy for each recipient, whichever way the alias is written", async () => {
+test("a message to an alias is stored with a copy for each recipient, however the alias is written", async () => {
   const { mx, due } = await start();
   const client = await greeted(mx.server.port);
   await client.command("MAIL FROM:<bob@sender.example>");
@@ -123,7 +123,7 @@ test("a message to an inactive alias counts once, however often the client names
   }
 });
 
-test("a report that other readers take forever for holds up nothing", { timeout: 10_000 }, async () => {
+test("a report that other parsers take forever to read blocks nothing", { timeout: 10_000 }, async () => {
   const { mx } = await start();
   const part = (type: string, content: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`;
   const report = [
@@ -168,7 +168,7 @@ test("a report to a hundred spellings of the operator's mailbox is read once, an
   expect((await due()).map(({ copy }) => copy.to)).toEqual(["operator@home.example"]);
 });
 
-test("a forged sender, a loop and a full spool are refused, and only the first one counts", async () => {
+test("a forged sender, a loop and a full spool are refused, and only the forged sender counts", async () => {
   const { mx, tallies, due } = await start({ limit: 40_000 });
   const forged = await enveloped(mx.server.port);
   expect(await forged.data("From: boss@forged.example\r\n\r\nHello")).toMatch(/^550 5\.7\.26 /);
@@ -209,7 +209,7 @@ const part = fc.constantFrom(
   ...["<", ">", ",", ";", ":", "(x)", "(", ")", '"', "\\", " ", ".", "\r\n ", "\r\nFrom:", "=?utf-8?q?=40?="],
 );
 
-test("whatever From consists of, nobody writes as an alias who is not one of its recipients", async () => {
+test("whatever From consists of, only an alias's recipients can write as the alias", async () => {
   const { service, mx } = await start();
   const recipient = valueOf(await service.adoptRecipient({ account, email: "ada@weak.example" }));
   const alias = valueOf(
@@ -224,9 +224,9 @@ test("whatever From consists of, nobody writes as an alias who is not one of its
     await client.command(`RCPT TO:<${reverseAddress}>`);
     return client.data(`From: ${from}\r\n\r\nHello`);
   };
-  // mailauth reads the first address in it, and a reader who ignores the open comment the second one.
+  // mailauth reads the first address in it; a reader that ignores the unclosed comment reads the second one.
   expect(await replyTo("bob@sender.example(y:ada@weak.example")).toMatch(/^554 5\.6\.0 /);
-  // Who may not write in a name does not learn whether it is that of a recipient.
+  // Whoever may not write in a name does not learn whether it belongs to a recipient.
   expect(await replyTo("ada@weak.example")).toMatch(/^550 5\.7\.26 /);
   expect(await replyTo("eve@weak.example")).toBe(await replyTo("ada@weak.example"));
   await fc.assert(
@@ -237,7 +237,7 @@ test("whatever From consists of, nobody writes as an alias who is not one of its
   );
 });
 
-test("whatever From consists of, nobody becomes a contact in whose name a client may not write", async () => {
+test("whatever From consists of, a sender in whose name the client may not write does not become a contact", async () => {
   const { service, mx, alias } = await start();
   const client = await greeted(mx.server.port);
   let accepted = 0;
@@ -256,7 +256,7 @@ test("whatever From consists of, nobody becomes a contact in whose name a client
   expect(accepted).toBeGreaterThan(0);
 });
 
-test("a recipient answers whoever wrote to the alias; nobody else does, and nothing answers by itself", async () => {
+test("a recipient can reply to whoever wrote to the alias; nobody else can, and automatic replies are discarded", async () => {
   const { service, spool, mx, alias, due } = await start();
   const { reverseAddress } = valueOf(
     await service.createContact({ account, aliasId: alias.id, email: "bob@sender.example" }),
@@ -303,7 +303,7 @@ describe.each([
     readonly type?: string;
     readonly fields?: string;
     readonly length?: number;
-    /** What somebody makes of it. */
+    /** How somebody alters it. */
     readonly added?: string;
     readonly change?: (message: string) => string;
     readonly returnPath?: string;
@@ -387,7 +387,7 @@ const report = (action: string) =>
     "--b--",
   ].join("\r\n");
 
-test("a report to a copy's address is about that copy, and counts once, however often it comes", async () => {
+test("a report to a copy's address is about that copy, and counts once, however often it arrives", async () => {
   const { spool, mx, due } = await start();
   const client = await enveloped(mx.server.port);
   await client.data(MESSAGE);

@@ -6,7 +6,7 @@ const because = (reason: string): Cause => ({ source: "smtp", reason });
 export const QUEUE_FULL = because("too many messages are pending");
 export const NO_TURN = because("timeout before a connection was free");
 
-/** What nodemailer and Node name errors with. Anything else could be text from the server. */
+/** The format of the error codes of nodemailer and Node. Anything else could be text from the server. */
 const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;
 
 const codeIn = (error: Error, field: "code" | "originalCode"): string | null => {

@@ -27,7 +27,7 @@ export type RefusedSender = { readonly from: string | null; readonly cause: Caus
 export type SmtpCheck = {
   /** Null if there was no connection. */
   readonly security: SmtpSecurity | null;
-  /** What the server makes of the user and the senders, or why it cannot be asked, such as a wrong password. */
+  /** How the server responds to the user and the senders, or why it cannot be asked, such as a wrong password. */
   readonly sending: Result<
     {
       /** False if the URL has no user. */
@@ -64,14 +64,14 @@ const securityOf = (socket: Socket, required: boolean): SmtpSecurity => {
   return { tls: { required, verified: socket.authorized, validUntil }, isPrivate: isPrivate(socket) };
 };
 
-/** The error of a reply that refuses, as nodemailer would throw it. */
+/** The error for a reply that refuses, as nodemailer would throw it. */
 const refusal = (responseCode: number, command: string): Error =>
   Object.assign(new Error("refused"), { responseCode, command });
 
 /** Longer than any reply, in characters. */
 const MAX_REPLY_LENGTH = 64 * 1024;
 
-/** What sends a command to the server and returns the code of its reply. nodemailer cannot name a sender without a recipient. */
+/** A function that sends a command and returns the code of the reply. nodemailer cannot name a sender without a recipient. */
 const speaker = (socket: Socket, signal: AbortSignal) => {
   socket.removeAllListeners("data");
   const chunks = on(socket, "data", { signal });
@@ -92,8 +92,8 @@ const speaker = (socket: Socket, signal: AbortSignal) => {
 const isPositive = (code: number): boolean => code >= 200 && code < 300;
 
 /**
- * Names each sender to the server, the recipient after the first one that is accepted and not the null sender, and takes them back.
- * Returns what was refused, and how many senders could not be tried any more.
+ * Names each sender to the server, and the recipient after the first accepted sender other than the null sender, with a RSET after
+ * each sender. Returns what was refused, and how many senders could not be tried anymore.
  */
 const offerSenders = async (
   senders: readonly (string | null)[],
@@ -125,10 +125,10 @@ const offerSenders = async (
 };
 
 /**
- * Finds out whether messages could be sent with this URL: connects, encrypts and logs in as `smtpMail` and `smtpRelay` do, and
- * asks whether the server accepts each of the senders, of which null is the null sender, and the recipient, if there is one. Sends no
- * message. `name` is sent with EHLO, as `smtpRelay` does; without it, the same name is sent as by `smtpMail`.
- * Resolves within `timeoutMs` milliseconds.
+ * Finds out whether messages could be sent with this URL: connects, encrypts and logs in as `smtpMail` and `smtpRelay` do, and asks
+ * whether the server accepts each of the senders (null is the null sender) and the recipient, if there is one. Sends no message.
+ * `name` is sent with EHLO, as by `smtpRelay`; without it, the same name is sent as by `smtpMail`. Resolves within `timeoutMs`
+ * milliseconds.
  *
  * @throws TypeError if `url`, a sender or the recipient is malformed. The message does not repeat the value.
  * @example
@@ -156,7 +156,7 @@ export const checkSmtp = async (
   const connection = new SMTPConnection(options);
   const signal = AbortSignal.timeout(timeoutMs);
   const { promise: broken, reject } = Promise.withResolvers<never>();
-  // It can break when nothing waits for it any more.
+  // It can break when nothing is waiting for it anymore.
   broken.catch(() => {});
   connection.on("error", reject);
   connection.on("end", () => reject(Object.assign(new Error("closed"), { code: "ECONNECTION" })));
@@ -176,7 +176,7 @@ export const checkSmtp = async (
       await Promise.race([login, broken]);
     }
     const say = speaker(socket, signal);
-    // The server may close the connection at any time, and what it has replied until then is worth knowing.
+    // The server may close the connection at any time, and what it has replied by then is worth knowing.
     const offered = await offerSenders(senders, recipient, (command) => Promise.race([say(command), broken]));
     socket.write("QUIT\r\n");
     return { security, sending: ok({ loggedIn: auth !== undefined, ...offered }) };

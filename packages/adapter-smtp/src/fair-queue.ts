@@ -6,7 +6,7 @@ type Request = { readonly account: AccountId };
 export type FairQueue<T extends Request> = {
   /** Adds the request. Returns false if its account already holds at least as many places as are free. */
   add(request: T): boolean;
-  /** The next request to serve; undefined if none is waiting, or as many as there are servers are being served. */
+  /** The next request to serve; undefined if none is waiting, or if as many as there are servers are already being served. */
   next(): T | undefined;
   /** Frees the place of a request, whether it was waiting or being served. */
   leave(request: T): void;

@@ -4,8 +4,8 @@ import type { SMTPConnectionCustomAuthHandler } from "nodemailer/lib/smtp-connec
 export const NOT_OFFERED = "ENOLOGIN";
 
 /**
- * Logs in only where that is offered. nodemailer itself would send the password to any server that offers nothing else, and in the clear if
- * the server cannot encrypt, which is a common reason for offering no login.
+ * Logs in only if the server offers it. nodemailer itself would send the password even to a server that offers no login, and in the clear
+ * if the server cannot encrypt, which is a common reason for offering none.
  */
 export const plainLogin: SMTPConnectionCustomAuthHandler = (login) => {
   if (!login.authMethods.includes("PLAIN")) {

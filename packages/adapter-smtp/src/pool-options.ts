@@ -37,7 +37,7 @@ export type RelayTimeouts = {
   readonly connect: number;
   /** Without a sign of life, such as a reply to a command or to the message. */
   readonly silence: number;
-  /** Until it accepts DATA, with the wait for a connection. */
+  /** Until it accepts DATA, including the wait for a connection. */
   readonly begin: number;
   /** For a message, from the beginning to the reply. */
   readonly message: number;
@@ -45,7 +45,7 @@ export type RelayTimeouts = {
   readonly idle: number;
 };
 
-/** As `poolOptions`, for a relay that knows us as `name` (EHLO) unless the URL says otherwise. */
+/** Like `poolOptions`, for a relay that knows us as `name` (EHLO) unless the URL says otherwise. */
 export const relayOptions = (
   url: string,
   name: string,
@@ -89,7 +89,7 @@ const invalidUrl = () => new TypeError("url must look like smtp://host:port or s
 
 /**
  * The options for one connection, with the credentials of the URL, which a connection does not use by itself. `name` is for EHLO, unless
- * the URL says otherwise; undefined for the one that nodemailer chooses.
+ * the URL says otherwise; undefined for nodemailer's choice.
  */
 export const checkOptions = (
   url: string,

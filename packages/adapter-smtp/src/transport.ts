@@ -3,8 +3,8 @@ import { err, ok, type Result } from "@postern/core";
 import { createTransport, type SendMailOptions, type SMTPPoolOptions } from "nodemailer";
 
 /**
- * How far a message got before it failed: the server had accepted nothing of it (`nothing`: there was no connection, or nobody
- * was logged in; `session`: the envelope or DATA was refused), or had accepted DATA.
+ * How far a message got before it failed: the server had accepted nothing of it (`nothing`: there was no connection or no
+ * login; `session`: the envelope or DATA was refused), or had accepted DATA.
  */
 type Reached = "nothing" | "session" | "data";
 
@@ -13,7 +13,7 @@ export type SendFailure = { readonly error: unknown; readonly reached: Reached }
 export type Transport = {
   /** Sends the message unless `signal` is aborted first. Each message needs a signal of its own. */
   send(message: SendMailOptions, signal: AbortSignal): Promise<Result<void, SendFailure>>;
-  /** How far the message got that is sent with this signal. */
+  /** How far the message sent with this signal got. */
   reached(signal: AbortSignal): Reached;
   /** Closes the connections once the messages being sent are finished. Idempotent. */
   close(): void;

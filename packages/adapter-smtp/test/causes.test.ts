@@ -82,7 +82,7 @@ describe("a real server", () => {
     ]);
   });
 
-  test("with too many messages, and one that comes too late", async () => {
+  test("with too many messages: 50 time out, and one more is turned away", async () => {
     const server = await startMailServer({ onMailFrom: () => {} });
     const mail = smtpMailWithin(TIMEOUT_MS, { url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
     onTestFinished(() => mail.close());

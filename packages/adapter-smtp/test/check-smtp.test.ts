@@ -22,7 +22,7 @@ const scripted = async (replies: Readonly<Record<string, string>>) => {
   return { url: `smtp://${host}`, received };
 };
 
-test("names the sender and takes it back, and nothing else", async () => {
+test("names the sender, resets the transaction, and does nothing else", async () => {
   const { url, received } = await scripted({ MAIL: "250-a reply\r\n250 of two lines" });
   const { security, sending } = await checkSmtp({ url, senders }, 5_000);
   expect(security).toEqual({ tls: null, isPrivate: true });
@@ -57,7 +57,7 @@ test.each([
   ["250 ok", null],
   ["550 5.7.1 no", "550 to RCPT TO"],
   ["451 later", "451 to RCPT TO"],
-])("names the recipient once, to the first sender that is accepted: %s", async (reply, reason) => {
+])("names the recipient once, after the first sender that is accepted: %s", async (reply, reason) => {
   const { url, received } = await scripted({ RCPT: reply });
   const recipient = "operator@elsewhere.example";
   const { sending } = await checkSmtp({ url, senders: [null, from, from], recipient }, 5_000);
@@ -77,7 +77,7 @@ test.each([
     ]);
 });
 
-test("greets with the name, unless the URL has another one", async () => {
+test("greets with this name, unless the URL has another one", async () => {
   const { url, received } = await scripted({});
   const name = "mx.alias.example";
   await checkSmtp({ url, name, senders }, 5_000);
@@ -88,7 +88,7 @@ test("greets with the name, unless the URL has another one", async () => {
   ]);
 });
 
-test("a server that says nothing to the recipient", async () => {
+test("a server that does not reply to the recipient", async () => {
   const { url } = await scripted({ RCPT: "" });
   const { sending } = await checkSmtp({ url, senders, recipient: "operator@elsewhere.example" }, 1_000);
   const recipientRefused = { source: "smtp", reason: "timeout" };
@@ -98,7 +98,7 @@ test("a server that says nothing to the recipient", async () => {
 test.each([
   ["421 closing\r\n", "ends the session"],
   ["", "says nothing more"],
-])("a server that replies %j to RSET, or %s", async (reply) => {
+])("a server that replies %j to RSET: it %s", async (reply) => {
   const host = await startRawServer((socket) => {
     socket.write("220 hello\r\n");
     createInterface({ input: socket }).on("line", (line) => {
@@ -126,7 +126,7 @@ test.each([
 test.each([
   ["line", "x".repeat(1_000)],
   ["reply", `250-${"x".repeat(60)}\r\n`],
-])("a %s without an end is not read to the end", async (_, part) => {
+])("stops reading an endless %s", async (_, part) => {
   const host = await startRawServer((socket) => {
     socket.write("220 hello\r\n");
     createInterface({ input: socket }).on("line", (line) => {

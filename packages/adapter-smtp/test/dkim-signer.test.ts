@@ -42,7 +42,7 @@ const HEADER = [
 
 const BODY = "Hello  \t there \r\n.\r\n..dots\r\n \r\n\t\r\nthe end \r\n\r\n\r\n";
 
-/** The message with what the signer puts before it. */
+/** The message, preceded by the fields that the signer adds. */
 const signed = async (
   signer: MailSigner,
   { header = HEADER, body = BODY, chunk = 64 * 1024, authentication = null as Authentication | null } = {},
@@ -126,7 +126,7 @@ describe("three verifiers accept", () => {
   });
 });
 
-describe("whoever has a message cannot send it to others with", () => {
+describe("nobody can send a signed message to others with", () => {
   test.each([
     "From: eve@evil.example",
     "Reply-To: eve@evil.example",
@@ -141,7 +141,7 @@ describe("whoever has a message cannot send it to others with", () => {
     "MIME-Version: 1.0",
     "Content-Type: text/html",
     "Content-Transfer-Encoding: base64",
-  ])("a further %s", async (added) => {
+  ])("an additional %s", async (added) => {
     const message = await signed(withArc, { authentication: arrived("none") });
     const { header, body } = parts(message);
     const changed = [`${added}\r\n${message}`, `${header}${added}\r\n\r\n${body}`];
@@ -149,7 +149,7 @@ describe("whoever has a message cannot send it to others with", () => {
   });
 });
 
-test("what mailing lists and servers on the way add does not invalidate the signatures", async () => {
+test("fields added by mailing lists and servers on the way do not invalidate the signatures", async () => {
   const message = await signed(withArc, { authentication: arrived("none") });
   const added = "Received: from a by b\r\nList-Id: <list.example>\r\nResent-From: list@list.example\r\n";
   expect(message).toContain("list-unsubscribe-post");
@@ -165,11 +165,11 @@ describe("a message that was signed", () => {
     return message;
   };
 
-  test("before the five days for which Postern tried it, and the five of a relay, is valid", async () => {
+  test("up to 14 days ago is valid, since Postern and a relay may each try for five days", async () => {
     expect(await verify([await signedDaysAgo(10), await signedDaysAgo(13.9)])).toEqual([sealed, sealed]);
   });
 
-  test("15 days ago is not valid any more, but the chain is", async () => {
+  test("15 days ago is no longer valid, but its ARC chain still is", async () => {
     const message = await signedDaysAgo(15);
     const dns = await startDns();
     expect(await verifyElsewhere([message], dns.port)).toEqual([
@@ -186,7 +186,7 @@ test("a change of a signed field or of the body invalidates the signatures", asy
   for (const { dkim, arc } of await verify(changes)) expect([dkim, arc]).toEqual(["fail", "fail"]);
 });
 
-test("a chain of sets stays valid, and a forged one is passed on as broken, once", async () => {
+test("a chain of ARC sets stays valid; a forged one is passed on as broken, once", async () => {
   const first = parts(await signed(withArc, { authentication: arrived("none") }));
   const second = await signed(withArc, { ...first, authentication: arrived("pass") });
   const third = await signed(withArc, { ...parts(second), authentication: arrived("pass") });
@@ -202,7 +202,7 @@ test("a chain of sets stays valid, and a forged one is passed on as broken, once
   expect(results.map(({ arc }) => arc)).toEqual(["pass", "pass", "fail"]);
 });
 
-test("there is no set for what has not arrived, for a chain that nobody checked, or after the 50th", async () => {
+test("no ARC set is added to mail that did not arrive from outside, to an unchecked chain, or after the 50th set", async () => {
   const count = (message: string) => message.match(/^ARC-Seal:/gm)?.length ?? 0;
   const first = parts(await signed(withArc, { authentication: arrived("none") }));
   const seal = (instance: number | string) =>
@@ -224,7 +224,7 @@ test("there is no set for what has not arrived, for a chain that nobody checked,
   );
 });
 
-test("whatever a message consists of, and in whichever chunks it is read, its signatures are valid", async () => {
+test("signatures are valid, whatever a message consists of and whatever chunks it is read in", async () => {
   const text = fc.string({
     unit: fc.constantFrom(" ", "\t", "\r\n", ".", "x", "\xe9", ";", "="),
     maxLength: 60,

@@ -34,7 +34,7 @@ const timed = async <T>(call: Promise<T>): Promise<{ result: T; took: number }> 
 
 const refusal = (responseCode: number) => Object.assign(new Error("ada@example.com: no"), { responseCode });
 
-test("a server that is down is not sent anything, and mail is sent again once it is back", async () => {
+test("nothing is sent to a server that is down, and mail is sent again once it is back", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((listening) => server.on("listening", listening));
   const at = server.address();
@@ -169,7 +169,7 @@ test.each([
 });
 
 test.each([451, 550])(
-  "a message is refused if the server replies %i before it has all of it",
+  "a message is refused if the server replies %i before receiving all of it",
   async (code) => {
     const { host, said } = await startScriptedServer({
       ...willing,

@@ -27,7 +27,7 @@ const startSlowServer = async (ms: number) => {
 
 test("one account's flood behind a slow server neither refuses nor delays another account's message", async () => {
   const { mail, order } = await startSlowServer(100);
-  // As many as twenty messages a second add up to within seconds.
+  // As many as arrive within seconds, at twenty messages a second.
   const flood = Array.from({ length: 120 }, () => mail.send(message));
   const other = { ...message, account: account("tenant-2"), to: address("grace@example.com") };
   expect(await mail.send(other)).toMatchObject(delivered);

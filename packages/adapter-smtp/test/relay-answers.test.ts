@@ -30,7 +30,7 @@ type Step = (typeof STEPS)[number];
 const reply = (code: number, status?: string) =>
   `${[code, status, "<ada@example.com>: no"].filter((part) => part !== undefined).join(" ")}\r\n`;
 
-/** The answer to a server that replies to this step with this code, for a message with a sender or the null sender. */
+/** The expected answer if the server replies to this step with this code, for a message with a sender or the null sender. */
 const expected = (step: Step, code: number, sender: "sender" | "null sender"): object => {
   if (["EHLO", "STARTTLS", "AUTH"].includes(step)) return { kind: "deferred", about: "relay", code };
   if (code < 500) return { kind: "deferred", about: "copy", code };
@@ -101,8 +101,8 @@ describe.each([
   );
 });
 
-test("a server that says nothing to a command, or to the message", async () => {
-  // At the same time, and ample for what comes before.
+test("a server that does not reply to a command, or to the message", async () => {
+  // Concurrently; the timeout is ample for the steps before.
   const timeouts = { ...AMPLE, silence: 3_000 };
   const answers = ["MAIL", "RCPT", "DATA", "."].flatMap((step) =>
     [[], ["PIPELINING"]].map(async (extensions) => {
@@ -121,7 +121,7 @@ test.each([
   ["AUTH", ""],
   ["AUTH", undefined],
   ["AUTH", "<ada@example.com>\r\n"],
-])("a server that replies %s with %j: nothing can be sent", async (step, end) => {
+])("a server that replies to %s with %j: nothing can be sent", async (step, end) => {
   const { host } = await startScriptedServer({ ...willing(["AUTH PLAIN"]), [step]: end });
   const timeouts = end === undefined ? { ...AMPLE, begin: 300 } : AMPLE;
   expect(await sendTo(`smtp://user:password@${host}`, { timeouts })).toMatchObject({
@@ -131,7 +131,7 @@ test.each([
   });
 });
 
-test("a server that gives up while it receives the message", async () => {
+test("a server that breaks off while it receives the message", async () => {
   for (const [early, answer] of [
     ["421 closing\r\n", { kind: "deferred", about: "copy", code: 421 }],
     ["552 5.3.4 <ada@example.com>\r\n", { kind: "refused", code: 552, status: "5.3.4" }],
@@ -142,7 +142,7 @@ test("a server that gives up while it receives the message", async () => {
   }
 });
 
-test("whatever a server replies to the message, it is accepted only with 2yz, and refused only with 5yz", async () => {
+test("whatever a server replies to a message, only 2yz means accepted, and only 5yz means refused", async () => {
   const line = fc.oneof(
     fc
       .tuple(fc.integer({ min: 0, max: 999 }), fc.string({ maxLength: 20 }))

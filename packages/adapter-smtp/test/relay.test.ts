@@ -68,7 +68,7 @@ test("messages without a body, without a header, and of one empty line arrive as
   }
 });
 
-test("who knows DSN is asked for notices of deliveries, if that is wanted and there is a sender", async () => {
+test("a relay that supports DSN is asked for delivery notices, if they are wanted and there is a sender", async () => {
   const knowing = { ...willing, EHLO: "250-hello\r\n250 DSN\r\n", ".": "250 ok\r\n" };
   const recipientsOf = async (
     replies: Parameters<typeof startScriptedServer>[0],
@@ -87,7 +87,7 @@ test("who knows DSN is asked for notices of deliveries, if that is wanted and th
   expect(await recipientsOf({ ...willing, ".": "250 ok\r\n" }, true)).toEqual(plain);
 });
 
-test("the null sender, the name of this server, the size and 8BITMIME are said to the relay", async () => {
+test("the relay is told the null sender, the name of this server, the size and 8BITMIME", async () => {
   const knowing = await startScriptedServer({
     ...willing,
     EHLO: "250-hello\r\n250-SIZE 1000\r\n250 8BITMIME\r\n",
@@ -188,7 +188,7 @@ test("a relay that is down, unknown, silent, or hangs up is in trouble as a whol
   }
 });
 
-test("nothing is sent without the required TLS, or to a certificate that is not trusted", async () => {
+test("nothing is sent without the required TLS, or to a server with an untrusted certificate", async () => {
   const relayTrouble = { kind: "deferred", about: "relay" };
   const plain = await startMailServer({ disabledCommands: ["STARTTLS"] });
   expect(await open(plain.host, { query: "?requireTLS=true" }).send(mail)).toMatchObject(relayTrouble);
@@ -205,7 +205,7 @@ test("nothing is sent without the required TLS, or to a certificate that is not 
   expect(untrusted.received).toMatchObject([{ secure: true }]);
 });
 
-test("a wrong password concerns all copies, also if the relay says so only to MAIL", async () => {
+test("a wrong password affects all copies, even if the relay says so only in reply to MAIL", async () => {
   const options: SMTPServerOptions = {
     authOptional: false,
     onAuth: ({ password }, _session, done) =>
@@ -219,7 +219,7 @@ test("a wrong password concerns all copies, also if the relay says so only to MA
   expect(inspect(wrong)).not.toMatch(/wrong|ada/);
   expect(await open(server.host, { query }).send(mail)).toMatchObject({ ...trouble, code: 530 });
   expect(await open(server.host, { user: "us:right@", query }).send(mail)).toEqual({ kind: "accepted" });
-  // Without a login, a relay refuses each recipient. Not to offer one is no reason to try that.
+  // Without a login, a relay refuses each recipient, so one that offers no login is not asked to accept any.
   const silent = await startMailServer({
     disabledCommands: ["AUTH"],
     onRcptTo: (_address, _session, done) => done(refusal(554)),
@@ -239,8 +239,8 @@ test("a message that waits for a connection until its deadline says nothing abou
   }
 });
 
-test("a message is given up if DATA is not accepted in time, and not while the relay works on it", async () => {
-  // The server uses them as well, for shorter times.
+test("a message times out if DATA is not accepted in time, but not while the relay is processing it", async () => {
+  // The server uses these timers as well, for shorter times.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
   onTestFinished(() => void vi.useRealTimers());
   const [asked, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<() => void>()];
@@ -272,7 +272,7 @@ type Refusing =
   | { readonly step: "greeting" | "EHLO" | "AUTH"; readonly code: number }
   | { readonly step: "close" | "reset"; readonly code: null };
 
-/** A server that lets in so many connections at the same time, and turns away the others. */
+/** A server that accepts `places` connections at a time, and turns away the others. */
 const startFullServer = async (places: number, { step, code }: Refusing) => {
   let open = 0;
   return startRawServer((socket) => {
@@ -307,7 +307,7 @@ const startFullServer = async (places: number, { step, code }: Refusing) => {
   });
 };
 
-test("a relay that allows fewer connections than we open is not in trouble, as long as it allows any", async () => {
+test("a relay that allows fewer connections than we open is not in trouble if it allows any", async () => {
   const refusing: fc.Arbitrary<Refusing> = fc.oneof(
     fc.record({
       step: fc.constantFrom("greeting", "EHLO", "AUTH"),
@@ -348,7 +348,7 @@ test("a relay that turns us away for some time after it has accepted a message i
   expect(await relay.send(mail)).toEqual({ kind: "accepted" });
   isFull = true;
   server.hangUp();
-  // The first one may still be given to the connection that is gone.
+  // The first message may still be given to the connection that is gone.
   await expect
     .poll(() => relay.send(mail))
     .toMatchObject({ kind: "deferred", about: "connection", code: 421 });
@@ -360,7 +360,7 @@ test("a relay that turns us away for some time after it has accepted a message i
 test.each([
   ["says 421 to MAIL", "421 4.7.0 too many messages\r\n"],
   ["hangs up", ""],
-])("a relay that %s after some messages on a connection gets the others on new ones", async (_, end) => {
+])("a relay that %s after some messages on a connection gets the rest on new ones", async (_, end) => {
   const taken: number[] = [];
   const host = await startRawServer((socket) => {
     const index = taken.push(0) - 1;
@@ -388,7 +388,7 @@ test("the URL can say how many messages a connection sends", async () => {
   expect(said.filter((line) => line.startsWith("EHLO"))).toHaveLength(3);
 });
 
-test("the URL can lower the number of connections, and not raise it", async () => {
+test("the URL can lower the number of connections, but not raise it", async () => {
   const connectionsWith = (query: string) => open("127.0.0.1:1", { query, connections: 20 }).connections;
   expect([1, 5, 20, 21].map((n) => connectionsWith(`?maxConnections=${n}`))).toEqual([1, 5, 20, 20]);
   expect(connectionsWith("")).toBe(20);

@@ -66,7 +66,7 @@ test("takes the percent-encoded user and password from the URL", async () => {
   expect(server.received).toMatchObject([{ user: "us:er@mail.example", secure: true }]);
 });
 
-/** What is said to the server at `host`, which is reached here. */
+/** A proxy to the server at `host`, and what clients say through it. */
 const overhear = async (host: string) => {
   const said: string[] = [];
   const port = Number(host.split(":")[1]);
@@ -79,7 +79,7 @@ const overhear = async (host: string) => {
   return { host: here, said };
 };
 
-/** What becomes of sending with this URL, in each way. */
+/** The outcome of sending with this URL, in each way. */
 const sendAll = async (url: string) => {
   const relay = smtpRelay({ url, name: "mx.postern.test", connections: 1 });
   onTestFinished(() => relay.close());
@@ -110,7 +110,7 @@ test("a server that offers no login does not get the password, and nothing is se
 test.each([
   ["no extensions", { EHLO: "502 what\r\n", HELO: "250 hello\r\n" }],
   ["only a login without a password", { EHLO: "250-hello\r\n250 AUTH XOAUTH2 GSSAPI\r\n" }],
-])("nor does a server that offers %s", async (_, replies) => {
+])("a server that offers %s does not get the password either", async (_, replies) => {
   const { host, said } = await startScriptedServer({ ...willing, ...replies, AUTH: "535 no\r\n" });
   const answers = await sendAll(`smtp://user:password@${host}`);
   expect(said.filter((line) => !/^(EHLO|HELO) /.test(line))).toEqual([]);

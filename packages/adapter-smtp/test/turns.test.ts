@@ -8,7 +8,7 @@ import { account } from "./support/mail-server.ts";
 const ada = account("ada");
 const grace = account("grace");
 
-test("a request whose turn does not come in time is given up at its deadline, which frees its place", async () => {
+test("a request whose turn does not come in time fails at its deadline, which frees its place", async () => {
   const turns = fairTurns({ places: 2, servers: 1 });
   const { promise: released, resolve: release } = Promise.withResolvers<Result<string, never>>();
   const held = turns.run(ada, 60_000, () => released);

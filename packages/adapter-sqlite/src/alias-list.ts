@@ -18,20 +18,20 @@ import { stored } from "./row.ts";
 import { soughtIds } from "./sought-ids.ts";
 import { TURN_MS } from "./turns.ts";
 
-/** The maximum work for one page of a search, in aliases and as `compareAliases` measures it: about 10 ms. */
+/** The maximum work for one page of a search, as a number of aliases and in the units of `compareAliases`: about 10 ms. */
 const MAX_COMPARED = 2_000;
 const MAX_WORK = 100_000;
 
 /** How many aliases are compared at once. */
 const AT_ONCE = 100;
 
-/** Which part of that a search does before it asks the index: if many aliases match, this is enough for a page. */
+/** The share of that work that a search does before it consults the index: if many aliases match, this is enough to fill a page. */
 const FIRST_PART = 1 / 5;
 
 /**
- * A page of the aliases that match, read in several turns if necessary. A search compares the newest aliases; if the page is
- * not full then, those that the index finds. If the index would take too long, because the search text is the beginning of
- * many different words, it goes on with the next ones.
+ * A page of the matching aliases, read in several turns if necessary. A search first compares the newest aliases; if they do
+ * not fill the page, it continues with those that the index finds. If using the index would take too long, because the
+ * search text is a prefix of many different words, it keeps comparing the next aliases.
  */
 export const listAliases = (
   database: Database,
@@ -82,8 +82,8 @@ export const listAliases = (
   });
 
 /**
- * The ids before `before` of the aliases that satisfy the filter's conditions other than `q`; with one on recipients, of those
- * that satisfy it. Each has a query that names its index: otherwise SQLite reads all of the account's aliases.
+ * The ids before `before` of the aliases that satisfy the filter's conditions other than `q`; if there is one on recipients,
+ * only that one. Each case has a query that names its index: otherwise SQLite reads all of the account's aliases.
  */
 const listedIds = (
   database: Database,

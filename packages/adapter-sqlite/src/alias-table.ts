@@ -51,7 +51,7 @@ export const ALIAS = `
   )) AS destinations,
   ${TALLIES}`;
 
-/** Like `ALIAS`, but instead of its destinations a live alias has the ids of its recipients, in `recipient_ids`. */
+/** Like `ALIAS`, but a live alias has the ids of its recipients, in `recipient_ids`, instead of its destinations. */
 export const ALIAS_WITH_IDS = `
   a.*,
   a.remembered AS destinations,

@@ -12,8 +12,8 @@ import { indexWords } from "./search-words.ts";
 const OF_ONE_ALIAS = ["destinations", "tallies", "events", "contacts", "logged_messages", "resends"] as const;
 
 /**
- * Most saves change none of the columns that indexes of `aliases` contain. A statement that sets them would write the indexes
- * again all the same, a page of the file each.
+ * Most saves change none of the indexed columns of `aliases`. A statement that sets them would rewrite the indexes anyway,
+ * which costs a page of the file for each.
  */
 const SAVE_UNINDEXED = aliasTable.updateExcept(["active", "deleted_at"]);
 

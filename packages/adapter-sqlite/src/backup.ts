@@ -51,7 +51,7 @@ export const backupSqlite = async ({
   const partial = `${to}.${randomBytes(8).toString("hex")}.partial`;
   try {
     if (isTaken(to)) return err(exists(to));
-    // A directory that is missing is one that was mistyped.
+    // Treat a missing directory as a typo.
     if (!existsSync(dirname(to))) return err(noDirectory(path, to));
     // Opening a missing file would create an empty database.
     if (!existsSync(path)) return err(missing(path));
@@ -76,15 +76,15 @@ export const backupSqlite = async ({
   }
 };
 
-/** Also for a broken symbolic link. */
+/** True for a broken symbolic link, too. */
 const isTaken = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** The error codes of file systems without hard links, such as exFAT and some that are mounted over a network. */
+/** The error codes of file systems without hard links, such as exFAT and some network file systems. */
 const NO_HARD_LINKS: readonly unknown[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 /**
- * Gives `file` the name `to`; false if that is taken. Renaming would replace what has the name; a second name never does, so
- * that of several backups to one name only the first is made.
+ * Gives `file` the name `to`; false if that name is taken. Renaming would replace an existing file; adding a second name
+ * never does, so if several backups use the same name, only the first is made.
  */
 const publish = (file: string, to: string): boolean => {
   try {
@@ -100,7 +100,7 @@ const publish = (file: string, to: string): boolean => {
   }
 };
 
-const exists = (to: string): BackupError => ({ code: "exists", message: `${to} exists already` });
+const exists = (to: string): BackupError => ({ code: "exists", message: `${to} already exists` });
 
 const noDirectory = (path: string, to: string): BackupError => ({
   code: "cannot_back_up",

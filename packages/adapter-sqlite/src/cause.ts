@@ -11,15 +11,15 @@ export const LATE = because("no turn before the deadline");
 
 export const MOVED = because("the file is no longer in its place");
 
-/** Why the operating system could not do something with a file: its code, such as EIO. */
+/** Why a file operation failed: the operating system's error code, such as EIO. */
 export const fromDisk = (thrown: unknown): Cause => {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   return { source: "disk", reason: typeof code === "string" ? code : "unknown reason" };
 };
 
 /**
- * Why a call failed. Never SQLite's message, which can name what a constraint is about; and of an error that is not SQLite's,
- * a defect, only its class.
+ * Why a call failed. Never SQLite's message, which can name what a constraint is about; for an error that is not SQLite's,
+ * which is a defect, only its class.
  */
 export const causeOf = (thrown: unknown): Cause => {
   if (thrown instanceof DamagedRow) return because(thrown.message);

@@ -12,25 +12,25 @@ import { BUSY, isDamage, resultCode } from "./sqlite-error.ts";
 import { VERIFY_PROGRAM } from "./verify-program.ts";
 
 /*
- * For an operator who wants to know what is wrong with a store. All of this works beside a running server, leaves the file
- * as it is, and creates none.
+ * For an operator who wants to know what is wrong with a store. All of this works next to a running server, leaves the
+ * file unchanged, and never creates one.
  */
 
-/** What a file is. */
+/** The properties of a store's file. */
 export type SqliteFile = {
-  /** Its schema version; that of a store that is opened is at most `supported`, and becomes `supported`. */
+  /** Its schema version. Opening a store requires a version of at most `supported`, and migrates the file to `supported`. */
   readonly version: number;
   readonly supported: number;
   /** Its size in bytes, without the write-ahead log. */
   readonly bytes: number;
 };
 
-/** Pauses between attempts to get the lock of a file that a server writes to, in milliseconds. */
+/** The pause between attempts to get the lock of a file that a server is writing to, in milliseconds. */
 const PAUSE_MS = 5;
 
 /**
- * Whether a store has the file `path` open, in any process, or had it when the file was moved or deleted. False if that cannot
- * be found out, because this process may not read the lock.
+ * Whether a store has the file `path` open, in any process, or had it open when the file was moved or deleted. False if this
+ * cannot be determined because this process may not read the lock.
  */
 export const isSqliteInUse = (path: string): boolean => {
   const file = `${path}-lock`;
@@ -45,8 +45,8 @@ export const isSqliteInUse = (path: string): boolean => {
 };
 
 /**
- * Reads what the file `path` is, without changing it, whether or not a store has it open. Unlike `sqliteStore`, accepts a
- * file of an older version.
+ * Inspects the file `path` without changing it, whether or not a store has it open. Unlike `sqliteStore`, accepts a file
+ * of an older version.
  *
  * @example
  * ```ts
@@ -71,8 +71,8 @@ export const inspectSqlite = (path: string): Result<SqliteFile, OpenError> => {
 };
 
 /**
- * Finds out whether the store in the file `path` can be written to, by a transaction that is committed, and flushed to the
- * disk, but changes nothing. If a server is writing, waits for at most `timeoutMs` milliseconds, without blocking this process.
+ * Finds out whether the store in the file `path` can be written to, with a transaction that is committed and flushed to the
+ * disk but changes nothing. If a server is writing, waits at most `timeoutMs` milliseconds, without blocking this process.
  */
 export const probeSqlite = async (path: string, timeoutMs: number): Promise<Result<void, Cause>> => {
   const deadline = performance.now() + timeoutMs;
@@ -98,9 +98,9 @@ export const probeSqlite = async (path: string, timeoutMs: number): Promise<Resu
 
 /**
  * Why a file is not known to be intact.
- * - `damaged`: something is; the reason names tables, but no content
- * - `wrong_index`: only the index of searches, which can be written again, is not that of the aliases
- * - `not_checked`: the check failed itself, because of a lock or the operating system
+ * - `damaged`: the file is damaged; the reason names tables, but no content
+ * - `wrong_index`: only the search index, which can be rebuilt, does not match the aliases
+ * - `not_checked`: the check itself failed, because of a lock or the operating system
  */
 export type NotIntact = { readonly code: "damaged" | "wrong_index" | "not_checked"; readonly cause: Cause };
 
@@ -113,9 +113,9 @@ const failureOf = (code: number): NotIntact =>
     : { code: isDamage(code) ? "damaged" : "not_checked", cause: because(resultName(code)) };
 
 /**
- * Looks for damage in the store in the file `path`: damaged pages, violated constraints, and rows that reference missing
- * ones (SQLite's `quick_check` and `foreign_key_check`; `backupSqlite` also compares indexes with their tables). Compares the
- * index of searches with the words of the aliases. Reads the whole file in a process of its own, for at most `timeoutMs` milliseconds.
+ * Looks for damage in the store in the file `path`: damaged pages, violated constraints, and rows that reference missing ones
+ * (SQLite's `quick_check` and `foreign_key_check`; `backupSqlite` also compares indexes with their tables). Compares the search index
+ * with the words of the aliases. Reads the whole file in a separate process, for at most `timeoutMs` milliseconds.
  *
  * @returns `intact`; `unfinished` if the time was too short; or why it is not known to be intact
  */
@@ -142,7 +142,7 @@ export const verifySqlite = (
         case "code":
           return resolve(err(failureOf(Number(detail))));
         default:
-          // For example if the system has killed it because there was no memory left.
+          // For example, if the system killed it for lack of memory.
           return resolve(err({ code: "not_checked", cause: because("the process of the check failed") }));
       }
     });

@@ -6,9 +6,9 @@ import { MANY_WORDS } from "./search-words.ts";
 
 type Compared = {
   readonly id: string;
-  /** False if the alias does not match. Otherwise it does, unless its words are not known here. */
+  /** False if the alias does not match. If true, it does match, unless its words are not known here. */
   readonly mayMatch: boolean;
-  /** How much work that was: the length of the words in characters, or ten times that of a description that has to be read. */
+  /** How much work this took: the length of the words in characters, or ten times the length of the description if it has to be read. */
   readonly work: number;
 };
 
@@ -18,8 +18,8 @@ type Condition = readonly [sql: string, ...values: readonly SQLInputValue[]];
 const WORDS_UNKNOWN = `(a.words IS NULL OR a.words = '["${MANY_WORDS}"]')`;
 
 /**
- * Compares aliases with the filter, in SQL: a few microseconds each, about a tenth of what reading them takes. Its result has all
- * ids, in the same order.
+ * Compares aliases with the filter in SQL: a few microseconds each, about a tenth of the time that reading them takes. The result
+ * contains all ids, in the same order.
  */
 export const compareAliases = (
   { sql }: Database,
@@ -51,7 +51,7 @@ export const compareAliases = (
   }));
 };
 
-/** As the words are a JSON array of letters and digits, a quotation mark precedes each of them, and nothing else they contain. */
+/** Words are letters and digits in a JSON array, so a letter or digit follows a quotation mark only at the beginning of a word. */
 const matching = ({ address, words }: SearchTerms): Condition => {
   const hasWords = words.map(() => "instr(a.words, ?)").join(" AND ") || "FALSE";
   return [

@@ -15,7 +15,7 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
   const exists = ({ account, id }: AliasPlace): boolean =>
     sql("SELECT 1 FROM aliases WHERE account = ? AND id = ?").get(account, id) !== undefined;
 
-  /** Those of the addresses that are contacts of the alias. */
+  /** The stored contacts of the alias with these addresses. */
   const storedOf = ({ account, id }: AliasPlace, met: readonly Contact[]): readonly Contact[] => {
     const find = sql("SELECT * FROM contacts WHERE account = ? AND alias_id = ? AND email = ?");
     return met.flatMap(({ email }) => find.all(account, id, email)).map(contactOf);
@@ -23,7 +23,7 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
 
   const isIdInUse = (id: string): boolean => sql("SELECT 1 FROM contacts WHERE id = ?").get(id) !== undefined;
 
-  /** Makes room for `wanted` new contacts, and returns for how many there is room. */
+  /** Makes room for `wanted` new contacts, and returns how many there is room for. */
   const makeRoom = (
     { account, id: alias }: AliasPlace,
     known: readonly Contact[],
@@ -52,7 +52,7 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
     meet: async (alias, encounters, { contacts: limit }, timeLeft) => {
       const start = performance.now();
       const met = Meeting.of(alias, encounters);
-      // Mostly there is nothing to write.
+      // Usually there is nothing to write.
       const found = await attempt(alias.account, timeLeft, () =>
         ok(exists(alias) ? Meeting.compare(met, storedOf(alias, met)) : null),
       );

@@ -16,29 +16,29 @@ import { rewriteFirstPage } from "./rewrite-first-page.ts";
 import { BUSY, resultCode, saysDamaged } from "./sqlite-error.ts";
 import { TURN_MS, turns } from "./turns.ts";
 
-/** The account that work is done for, or its ledger key; null if it is done for no particular one. See `turns`. */
+/** The account that work is done for, or its ledger key; null if the work is for no account in particular. See `turns`. */
 type Party = AccountId | LedgerKey | null;
 
-/** For how many milliseconds the caller waits; undefined if for as long as it takes. */
+/** How many milliseconds the caller will wait; undefined means as long as it takes. */
 type TimeLeft = number | undefined;
 
 /** A write that waits for its transaction. */
 type Write = {
-  /** When its caller stops waiting, in the time of `performance.now`. */
+  /** When its caller stops waiting, on the clock of `performance.now`. */
   readonly deadline: number;
-  /** Does the work. Returns whether its changes are to be kept, and what tells the caller the result. */
+  /** Does the work. Returns whether to keep its changes, and a function that tells the caller the result. */
   readonly run: () => { readonly keep: boolean; readonly tell: () => void };
   readonly fail: (cause: Cause) => void;
   /** The lock that it waits for, and until when. */
   lock?: { readonly cause: Cause; readonly until: number };
 };
 
-/** Work in several turns. Each `yield` ends a turn, and says what prevented the work in it, if anything did. */
+/** Work in several turns. Each `yield` ends a turn, and reports what kept the work from being done in it, if anything did. */
 type Steps<T, E = never> = Generator<Cause | undefined, Result<T, E | Unavailable>>;
 
 /**
  * `attempt`, `transact` and `erase` wait for the party's turn, and then run the work without interruption. If the turn comes
- * after `timeLeft` milliseconds, they do nothing, and are `unavailable`. Without `timeLeft`, they wait for as long as it takes.
+ * only after `timeLeft` milliseconds, they do nothing and return `unavailable`. Without `timeLeft`, they wait indefinitely.
  */
 export type Database = {
   readonly sql: Sql;
@@ -46,18 +46,18 @@ export type Database = {
   attempt<T, E = never>(party: Party, timeLeft: TimeLeft, work: () => Result<T, E>): PortResult<T, E>;
   /**
    * Like `attempt`, for work that would take too long for one turn: each `yield` ends a turn. In between, other parties
-   * have their turns, but no other work of this one runs.
+   * get their turns, but no other work of this party runs.
    */
   attemptInTurns<T, E = never>(
     party: Party,
     timeLeft: TimeLeft,
     work: () => Generator<undefined, Result<T, E>>,
   ): PortResult<T, E>;
-  /** Runs `work`, which must only read: it sees nothing that another program changes meanwhile. Throws what it throws. */
+  /** Runs `work`, which must only read and does not see what other programs change in the meantime. Throws whatever `work` throws. */
   snapshot<T>(work: () => T): T;
   /**
-   * Runs `work` in a transaction, which it may share with other work that is waiting: what it has changed is kept if its
-   * result is ok, and undone otherwise, whatever becomes of the others. Resolves after the commit. If `work`, beginning or
+   * Runs `work` in a transaction, which it may share with other waiting work: its changes are kept if its result is ok,
+   * and undone otherwise, whatever happens to the other work. Resolves after the commit. If `work`, beginning or
    * committing throws, the result is `unavailable` and nothing is stored.
    */
   transact<T, E = never>(party: Party, timeLeft: TimeLeft, work: () => Result<T, E>): PortResult<T, E>;
@@ -68,9 +68,9 @@ export type Database = {
    */
   erase<T, E = never>(party: Party, timeLeft: TimeLeft, work: () => Result<T, E>): PortResult<T, E>;
   /**
-   * Whether transactions succeed, found out by one that writes a page to the write-ahead log and changes nothing. It is
-   * `unavailable` also if the file is no longer in its place, or if anything found it damaged in the last 10 seconds: pages
-   * in memory could hide both.
+   * Finds out whether transactions succeed, with one that writes a page to the write-ahead log but changes nothing. Also
+   * `unavailable` if the file is no longer in its place, or if anything found it damaged in the last 10 seconds: pages in
+   * memory could hide both.
    */
   probe(): PortResult<void>;
   close(): void;
@@ -87,17 +87,17 @@ export const database = (
 ): Database => {
   const sql = preparedSql(db);
 
-  /** What SQLite last found damaged, and when, in the time of `performance.now`. */
+  /** The damage that SQLite last found, and when, on the clock of `performance.now`. */
   let damage: { readonly cause: Cause; readonly at: number } | null = null;
   const forgetPages = () => {
     try {
       db.exec("PRAGMA shrink_memory");
     } catch {
-      // Closed, or too damaged for that.
+      // The database is closed, or too damaged for this.
     }
   };
   const unavailable = (cause: Cause) => err<never, Unavailable>({ code: "unavailable", cause });
-  /** Why a call failed that threw this. */
+  /** Why a call failed, given what it threw. */
   const failure = (thrown: unknown): Cause => {
     const cause = db.isOpen ? causeOf(thrown) : CLOSED;
     if (saysDamaged(thrown)) {
@@ -113,15 +113,15 @@ export const database = (
     try {
       if (db.isTransaction) sql("ROLLBACK").run();
     } catch {
-      // The transaction is still open, so beginning the next one fails, and that tries to roll back again.
+      // The transaction is still open, so beginning the next one fails, which triggers another rollback.
     }
   };
 
   const ownsLog = locking.emptiesLog === "after transactions";
 
   /**
-   * Whether the log may contain erased content. Initially true, because an earlier process may have died after a commit;
-   * but not for a command, which only has to remove what it has erased itself.
+   * Whether the log may contain erased content. Initially true for a server, because an earlier process may have died
+   * after a commit, but false for a command, which only has to remove what it has erased itself.
    */
   let logToEmpty = ownsLog;
 
@@ -150,10 +150,10 @@ export const database = (
     seen = current;
   };
 
-  /** When `timeLeft` milliseconds will have passed, in the time of `performance.now`. */
+  /** When `timeLeft` milliseconds will have passed, on the clock of `performance.now`. */
   const deadlineOf = (timeLeft: TimeLeft): number => performance.now() + (timeLeft ?? Infinity);
 
-  /** The steps, of which none is begun after the deadline. Nothing is half done between two steps. */
+  /** Runs the steps, but begins none after the deadline. Nothing is half done between two steps. */
   const until = function* <T, E = never>(deadline: number, steps: Steps<T, E>): Steps<T, E> {
     let obstacle: Cause | undefined;
     for (;;) {
@@ -168,7 +168,7 @@ export const database = (
   const takeTurns = <T, E = never>(party: Party, timeLeft: TimeLeft, steps: Steps<T, E>): PortResult<T, E> =>
     inTurns(keyOf(party), until(deadlineOf(timeLeft), steps));
 
-  /** Runs `work` again, in a later turn, while a lock prevents it; for `locking.retryMs` at most. */
+  /** Retries `work` in later turns while a lock prevents it, for at most `locking.retryMs`. */
   const retried = function* <T>(work: () => T): Generator<Cause, T> {
     const deadline = performance.now() + locking.retryMs;
     for (;;) {
@@ -183,7 +183,7 @@ export const database = (
     }
   };
 
-  /** Those of the writes that go on waiting for the lock that `thrown` is about. The others fail. */
+  /** Returns the writes that keep waiting for the lock that `thrown` is about. The others fail. */
   const waitForLock = (writes: readonly Write[], thrown: unknown): readonly Write[] => {
     const cause = causeOf(thrown);
     return writes.filter((write) => {
@@ -194,7 +194,7 @@ export const database = (
     });
   };
 
-  /** Runs the write in the open transaction, so that it can be undone alone. Returns what tells the caller the result. */
+  /** Runs the write in the open transaction so that it can be undone on its own. Returns a function that tells the caller the result. */
   const runInTransaction = (write: Write): (() => void) => {
     sql("SAVEPOINT one_write").run();
     try {
@@ -220,8 +220,8 @@ export const database = (
   };
 
   /**
-   * Commits writes in one transaction, as many as there is time for in one turn, and then tells their callers. Returns the
-   * writes that have to wait for another turn. If the commit fails, all of them fail.
+   * Commits as many writes in one transaction as there is time for in one turn, and then tells their callers. If the
+   * commit fails, all of these fail. Returns the writes that have to wait for another turn.
    */
   const commitTogether = (waiting: readonly Write[]): readonly Write[] => {
     const now = performance.now();

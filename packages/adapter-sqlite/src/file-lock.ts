@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { ensureFile } from "./files.ts";
 
-/** Long enough for a process that is just ending, in milliseconds. */
+/** Long enough for a process to finish exiting, in milliseconds. */
 const LOCK_TIMEOUT_MS = 1_000;
 
 /**

@@ -52,21 +52,21 @@ const makeDirectory = (path: string): boolean => {
 };
 
 /**
- * Creates the directory and those above it that are missing, accessible to their owner only, and flushes their names to the
- * disk. If root creates them, they get the owner of the one above.
+ * Creates the directory and any missing parents, accessible to their owner only, and flushes their names to the disk. If
+ * root creates them, each gets the owner of its parent.
  */
 export const ensureDirectory = (path: string): void => {
   const missing: string[] = [];
   for (let each = resolve(path); !existsSync(each); each = dirname(each)) missing.push(each);
-  // Not all at once: where a directory exists in which none can be created, such as /proc, that never returns in Node.
+  // Not recursively in one call: below an existing directory in which none can be created, such as /proc, that never returns in Node.
   for (const created of missing.reverse()) {
     const above = dirname(created);
     if (!makeDirectory(created)) continue;
-    // Otherwise a loss of power could remove the directory with everything in it, however well that was flushed.
+    // Otherwise a power failure could remove the directory with everything in it, even if its content was flushed.
     flush(above);
     if (!isRoot()) continue;
     const { uid, gid } = statSync(above);
-    // By descriptor and without following links, so that nobody can put something else in its place meanwhile.
+    // By descriptor and without following links, so that nobody can swap in something else in the meantime.
     const directory = openSync(created, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     fchownSync(directory, uid, gid);
     closeSync(directory);
@@ -93,7 +93,7 @@ export const createFile = (path: string, like = dirname(path)): void => {
   }
 };
 
-/** The same in a directory that exists, without blocking the thread. Resolves to the open file. Rejects with ENOENT if there is no directory. */
+/** The same in an existing directory, but asynchronously. Resolves to the open file; rejects with ENOENT if there is no directory. */
 export const createFileIn = async (directory: string, name: string): Promise<FileHandle> => {
   const file = await open(join(directory, name), "wx+", OWNER_ONLY);
   try {
@@ -120,8 +120,8 @@ export const makePrivate = (path: string): void => {
 };
 
 /**
- * Remembers which file or directory is at `path`. The result says whether it is still there: a file that was deleted or replaced while it
- * is open can be written to, but what is written is lost when it is closed.
+ * Remembers which file or directory is at `path`. The returned function tells whether it is still there: a file that was deleted or
+ * replaced while open can still be written to, but everything written is lost when it is closed.
  */
 export const watchFile = (path: string): (() => boolean) => {
   const { dev, ino } = statSync(path);

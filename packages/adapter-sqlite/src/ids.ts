@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 /** Ids of an account's aliases, newest first. */
 export type Ids = Iterator<string, void>;
 
-/** The last character: no word, address or id that continues with another one comes after it. */
+/** The highest character: a prefix followed by it sorts after every word, address or id with that prefix. */
 export const LAST = "\u{10FFFF}";
 
 /** Comes after every id. */
@@ -15,8 +15,8 @@ export const AFTER_ALL = LAST.repeat(MAX_ID_LENGTH);
 const [FIRST_BATCH, LAST_BATCH] = [64, 1_024];
 
 /**
- * The ids before `before` that a query selects: its last two parameters are the id to continue before, and how many to read.
- * Nothing stays open between two ids.
+ * The ids before `before` that a query selects. Its last two parameters are the id before which to continue, and how many
+ * ids to read. Nothing stays open between two ids.
  */
 export const idsBy = function* (
   { sql }: Database,

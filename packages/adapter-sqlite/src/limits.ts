@@ -1,7 +1,7 @@
 import type { AccountId } from "@postern/core";
 import type { Database } from "./database.ts";
 
-/** Select something if there are more than a number of rows. Skipping rows is faster than counting them. */
+/** Each selects a row if there are more rows than a given number. Skipping rows is faster than counting them. */
 const BEYOND = {
   aliases: "SELECT 1 FROM aliases WHERE account = ? LIMIT 1 OFFSET ?",
   recipients: "SELECT 1 FROM recipients WHERE account = ? LIMIT 1 OFFSET ?",
@@ -10,7 +10,7 @@ const BEYOND = {
   webhooks: "SELECT 1 FROM webhooks WHERE account = ? LIMIT 1 OFFSET ?",
 };
 
-/** Whether the account exceeds a limit, in the transaction that has just added one; 0 means no limit. */
+/** Whether the account exceeds a limit, checked in the transaction that has just added an item; 0 means no limit. */
 export const exceeds = (
   { sql }: Database,
   account: AccountId,

@@ -33,8 +33,8 @@ const valuesOf = (entry: LedgerEntry) =>
   }) satisfies Record<keyof LedgerEntry, unknown>;
 
 /**
- * Whose turn it is: that of the last key, which is the account's if the core names a mailbox and an account. Otherwise the
- * messages of one account would delay those of all others, and mail to every alias.
+ * The party whose turn a call takes: the last key, which is the account's if the core names a mailbox and an account.
+ * Otherwise the messages of one account would delay those of all others, and mail to every alias.
  */
 const partyOf = (keys: readonly LedgerKey[]): LedgerKey | null => keys.at(-1) ?? null;
 

@@ -32,7 +32,7 @@ export const sqliteMessageLog = (
         revision,
         details: detailsOf(message),
       });
-      // More than it adds, so old messages cannot pile up.
+      // Deletes more than it adds, so old messages cannot pile up.
       sql(`
         DELETE FROM logged_messages WHERE (account, alias_id, at, id) IN (
           SELECT account, alias_id, at, id FROM logged_messages WHERE at <= ? ORDER BY at LIMIT 3

@@ -55,7 +55,7 @@ export const openDatabase = (path: string, opening: Opening): Result<OpenedDatab
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     // Without recursive triggers, a REPLACE would delete rows without the triggers that count them.
     db.exec("PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON");
-    // Overwrites what is deleted, so that erased content does not survive in unused space of the file.
+    // Overwrites deleted content, so that it does not survive in unused space of the file.
     db.exec("PRAGMA secure_delete = ON");
     defineSearchFunctions(db);
     if (alone) {

@@ -1,10 +1,10 @@
 import { BUSY, reasonOf, resultCode } from "./sqlite-error.ts";
 
-/** Why a file was not opened as a store or as a spool. The file is unchanged. `message` is for the operator and names it. */
+/** Why a file was not opened as a store or as a spool. The file is unchanged. `message` is for the operator and names the file. */
 export type OpenError =
   /** It is open already, in this process or another, or another program has locked it. */
   | { readonly code: "in_use"; readonly message: string }
-  /** The file is missing or empty, and was not to be created. */
+  /** The file is missing or empty, and must not be created. */
   | { readonly code: "missing"; readonly message: string }
   /** It is not a SQLite database, or belongs to another program. */
   | { readonly code: "not_a_store"; readonly message: string }
@@ -15,7 +15,7 @@ export type OpenError =
       readonly supported: number;
       readonly message: string;
     }
-  /** An older Postern wrote it, and what is opened alongside is not migrated. */
+  /** An older Postern wrote it, and a file that is opened alongside another store or spool is not migrated. */
   | {
       readonly code: "older_version";
       readonly found: number;
@@ -25,7 +25,7 @@ export type OpenError =
   /** The operating system or SQLite failed, or did not respond: for example, no permission, no space, or a damaged file. */
   | { readonly code: "cannot_open"; readonly message: string };
 
-/** What a file was to be opened as. */
+/** What a file was meant to be opened as. */
 type Kind = "store" | "spool";
 
 export const missing = (path: string, kind: Kind = "store"): OpenError => ({

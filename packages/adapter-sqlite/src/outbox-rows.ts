@@ -23,7 +23,7 @@ export const announcementOf = (row: Row): Announcement =>
     placeOf(row).andThen((webhook) => parseAnnouncement(webhook, row["position"])),
   );
 
-/** Where a turn continues. It can be after an announcement that is gone. */
+/** Where a turn continues, possibly after an announcement that no longer exists. */
 const afterOf = (
   webhook: WebhookPlace,
   position: unknown,
@@ -38,7 +38,7 @@ const TURNS = "webhook_turns";
 export const TURN = `account, webhook, after_position, CAST(failures AS REAL) AS failures,
   CAST(failing_since AS REAL) AS failing_since, CAST(leased_until AS REAL) AS leased_until`;
 
-/** The turn of the webhook, which somebody has. */
+/** The current turn of the webhook, which somebody has. */
 export const turnOf = (row: Row): Turn => {
   const webhook = stored(TURNS, () => placeOf(row));
   const { failures, failing_since: failingSince, leased_until: until, after_position: after } = row;

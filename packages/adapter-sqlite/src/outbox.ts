@@ -46,11 +46,11 @@ export const sqliteOutbox = ({ sql, attempt, transact, erase }: Database): Outbo
           WHERE due_at <= :now AND (leased_until IS NULL OR leased_until <= :now)
           ORDER BY due_at LIMIT :limit
         ) RETURNING ${TURN}`).all({ now, until, limit });
-      // One that is damaged must not keep the others, whose turns have begun with its own, from theirs.
+      // A damaged turn must not keep the other webhooks, whose turns have begun together with it, from getting theirs.
       return ok(begun.map((row) => readable(turnOf, row)).filter((turn) => turn !== null));
     }),
 
-  // What the turn has removed may be about an alias or an account that was erased: it must not stay in the write-ahead log.
+  // The announcements removed during the turn may be about an erased alias or account: they must not stay in the write-ahead log.
   end: ({ account, id: webhook, until }, { dueAt, failures, failingSince, after }, timeLeft) =>
     erase(account, timeLeft, () => {
       const { changes } = sql(`
@@ -68,7 +68,7 @@ export const sqliteOutbox = ({ sql, attempt, transact, erase }: Database): Outbo
         failingSince,
         after,
       });
-      // Nothing is kept of a webhook to which everything was delivered.
+      // No row is kept for a webhook to which everything was delivered.
       if (changes === 1)
         sql(
           "DELETE FROM webhook_turns WHERE account = ? AND webhook = ? AND due_at IS NULL AND failures = 0",

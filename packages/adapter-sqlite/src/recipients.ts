@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import { exceeds } from "./limits.ts";
 import { recipientOf, recipientTable } from "./recipient-table.ts";
 
-/** Those that exist, each once. */
+/** The recipients that exist, each once. */
 export const findRecipients = (
   { sql }: Database,
   account: AccountId,

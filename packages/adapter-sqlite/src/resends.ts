@@ -19,7 +19,7 @@ export const sqliteResends = ({ sql, attempt, transact }: Database, clock: Pick<
         spool,
         at,
       });
-      // More than it adds, so requests for a spool that is no more cannot pile up.
+      // Deletes more than it adds, so requests for a spool that no longer exists cannot pile up.
       sql(`
         DELETE FROM resends WHERE (account, alias_id, message, spool) IN (
           SELECT account, alias_id, message, spool FROM resends WHERE at <= ? ORDER BY at LIMIT 3

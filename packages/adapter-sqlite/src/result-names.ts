@@ -30,7 +30,7 @@ const PRIMARY: Readonly<Record<number, string>> = {
   26: "SQLITE_NOTADB",
 };
 
-/** What the names of extended codes add to that of their primary code, in order; those of the operating system and the file. */
+/** The suffixes that extended codes add to the name of their primary code, in order; only those about the operating system and the file. */
 const EXTENDED: Readonly<Record<number, string>> = {
   5: "RECOVERY SNAPSHOT TIMEOUT",
   8: "RECOVERY CANTLOCK ROLLBACK DBMOVED CANTINIT DIRECTORY",
@@ -43,7 +43,7 @@ const EXTENDED: Readonly<Record<number, string>> = {
   19: "CHECK COMMITHOOK FOREIGNKEY FUNCTION NOTNULL PRIMARYKEY TRIGGER UNIQUE VTAB ROWID PINNED DATATYPE",
 };
 
-/** The name of a result code, extended or not, such as `SQLITE_IOERR_WRITE`. One without a known name gets its number. */
+/** The name of a result code, extended or not, such as `SQLITE_IOERR_WRITE`. A code without a known name gets its number. */
 export const resultName = (code: number): string => {
   const [primary, extended] = [code & 0xff, code >> 8];
   const name = PRIMARY[primary] ?? `SQLite result code ${primary}`;

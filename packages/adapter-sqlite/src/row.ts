@@ -21,14 +21,14 @@ type Table =
   | "outcomes"
   | "log";
 
-/** A row does not parse: the file is damaged, or another program wrote to it. The message is free of its content. */
+/** A row does not parse: the file is damaged, or another program wrote to it. The message contains none of its content. */
 export class DamagedRow extends Error {
   constructor(table: Table) {
     super(`a row of ${table} does not parse`);
   }
 }
 
-/** What `parse` makes of a row of the table. Throws a `DamagedRow` if it is invalid, or contains JSON that is not. */
+/** The result of `parse` for a row of the table. Throws a `DamagedRow` if the row is invalid, or contains invalid JSON. */
 export const stored = <T>(table: Table, parse: () => Result<T, InvalidRequest>): T => {
   try {
     const parsed = parse();
@@ -46,7 +46,7 @@ export const numberIn = (table: Table, column: unknown): number => {
   return number;
 };
 
-/** What `parse` makes of a row, or of what was read from one; null if it throws a `DamagedRow`. */
+/** The result of `parse` for a row, or for something read from one; null if `parse` throws a `DamagedRow`. */
 export const readable = <From, T>(parse: (from: From) => T, from: From): T | null => {
   try {
     return parse(from);
@@ -56,7 +56,7 @@ export const readable = <From, T>(parse: (from: From) => T, from: From): T | nul
   }
 };
 
-/** What `parse` makes of the first `most` rows for which it does not throw a `DamagedRow`. */
+/** The results of `parse` for the first `most` rows for which it does not throw a `DamagedRow`. */
 export const firstReadable = <T>(rows: Iterable<Row>, most: number, parse: (row: Row) => T): readonly T[] => {
   const found: T[] = [];
   for (const row of rows) {

@@ -2,16 +2,16 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Alias, searchedWords } from "@postern/core";
 import type { Database } from "./database.ts";
 
-/** Of the runtime: a later version knows more letters. */
+/** The Unicode version of the runtime: a later version knows more letters. */
 const UNICODE = process.versions["unicode"] ?? "";
 
 /**
- * The maximum number of different words to index of one description, because each can cost a page of the file when it is
- * written. Prose of 500 characters has fewer.
+ * The maximum number of different words to index per description: each can cost a page of the file when it is written.
+ * Prose of 500 characters has fewer.
  */
 const MAX_WORDS = 64;
 
-/** What a description with more words has instead of them. No word is equal to it, as words are letters and digits. */
+/** The only entry for a description with more words. It equals no word, because words consist of letters and digits. */
 export const MANY_WORDS = "*";
 
 const indexedWords = (description: string): readonly string[] => {
@@ -20,15 +20,15 @@ const indexedWords = (description: string): readonly string[] => {
 };
 
 /**
- * Defines the functions of SQL that write the index of searches: `search_words` returns the words to index of a description as a JSON
- * array, `search_unicode` the version of Unicode that they depend on.
+ * Defines the SQL functions that write the search index: `search_words` returns the words to index for a description, as a JSON
+ * array, and `search_unicode` the version of Unicode that they depend on.
  */
 export const defineSearchFunctions = (db: DatabaseSync): void => {
   db.function("search_words", (description) => JSON.stringify(indexedWords(String(description))));
   db.function("search_unicode", () => UNICODE);
 };
 
-/** Indexes the words of the alias unless they are: in the transaction that creates it, or changes its description. */
+/** Indexes the words of the alias if they are not indexed yet: in the transaction that creates it, or changes its description. */
 export const indexWords = ({ sql }: Database, { account, id }: Pick<Alias, "account" | "id">): void => {
   sql(`
     UPDATE aliases SET words = search_words(description)
@@ -39,8 +39,8 @@ export const indexWords = ({ sql }: Database, { account, id }: Pick<Alias, "acco
 const BATCH = 10_000;
 
 /**
- * Indexes what is not: descriptions that another program has changed and, if another version of Unicode has determined what
- * their letters are, all that are not ASCII.
+ * Indexes everything that is not indexed yet: descriptions that another program has changed and, if the index was made with
+ * another version of Unicode, all descriptions that are not ASCII.
  */
 export const completeIndex = (db: DatabaseSync): void => {
   const inTransaction = (work: () => void) => {

@@ -16,15 +16,15 @@ const ofAddress = (start: string): Range => ({
   start,
 });
 
-/** Up to so many entries of a range are sorted by id, for each batch, which takes 3 to 9 ms. */
+/** Up to this many entries of a range are sorted by id for each batch, which takes 3 to 9 ms. */
 const MAX_SORTED = 10_000;
 
-/** The ids of one word are in order. Up to so many words of a range are merged, however many ids they have. */
+/** The ids of one word are in order. Up to this many words of a range are merged, however many ids they have. */
 const MAX_MERGED = 16;
 
 /**
- * Ids before `before` that include those of all aliases that the terms match; null if they would take too long to find,
- * because the terms are the beginnings of many entries. Of several words, the rarest determines the ids.
+ * Ids before `before` that include those of all aliases that the terms match; null if they would take too long to find
+ * because the terms are prefixes of many entries. If there are several words, the rarest one determines the ids.
  */
 export const soughtIds = (
   database: Database,
@@ -100,7 +100,7 @@ export const soughtIds = (
       .map(wordsFrom)
       .filter((found) => found.length <= MAX_MERGED)
       .map((found) => ({ found, newest: withWords(found).next().value ?? "" }));
-    // What has all words is not newer than the newest alias with each: so the oldest of these rules out most.
+    // An alias with all words is no newer than the newest alias with each of them, so the oldest of these rules out the most.
     const [oldest] = sequences.sort((a, b) => compareIds(a.newest, b.newest));
     return oldest === undefined ? null : withWords(oldest.found);
   };

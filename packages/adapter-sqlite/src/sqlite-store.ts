@@ -27,8 +27,8 @@ export type SqliteStore = Store & {
   /** Whether the file was missing or empty, so that a new store was created. */
   readonly created: boolean;
   /**
-   * Compares what the file contains twice, after SQLite has checked the file itself. Works beside a server, but blocks this
-   * process: for an operator's command, which opens the store `alongside`.
+   * Compares the data that the file holds in two places, after SQLite has checked the file itself. Works next to a running
+   * server, but blocks this process: for an operator's command, which opens the store `alongside`.
    */
   readonly differences: FindDifferences;
   /** How many records an export of the store has. Reads an index of each table. */
@@ -61,10 +61,10 @@ const openingOf = (create: boolean, alongside: boolean): Opening => {
  * - Files are readable and writable by their owner only. Files that root creates get the owner of their directory, so that
  *   a command run as root does not lock the service out.
  *
- * Calls are synchronous internally: each blocks the process while SQLite works, usually for less than a millisecond
- * plus the time that the disk takes to flush a write. Accounts take turns, so the calls of one account do not delay those
- * of another by more than one call. Long lists are read in several turns. Writes that wait at the same time share a
- * transaction, and so a flush: each is undone alone if it fails, and returns after the commit.
+ * Calls are synchronous internally: each blocks the process while SQLite works, usually for less than a millisecond plus
+ * the time that the disk takes to flush a write. Accounts take turns, so the calls of one account do not delay those of
+ * another by more than one call. Long lists are read in several turns. Writes that wait at the same time share a
+ * transaction, and therefore a flush: each is undone on its own if it fails, and returns after the commit.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * How long turns run before the event loop continues with requests, responses and timers, and about how long one turn
- * should take at most.
+ * How long turns run before the event loop continues with requests, responses and timers, and roughly the longest that
+ * one turn should take.
  */
 export const TURN_MS = 2;
 
@@ -17,7 +17,7 @@ export type Turns<Write> = {
 /** Work that waits for its turn: a step that returns whether it was the last one of its piece of work, or a write. */
 type Work<Write> = { readonly step: () => boolean } | { readonly write: Write };
 
-/** A write, and whose it is. */
+/** A write, and the account that it belongs to. */
 type Turn<Write> = { readonly account: string; readonly write: Write };
 
 /**
@@ -26,7 +26,7 @@ type Turn<Write> = { readonly account: string; readonly write: Write };
  * of each account before it. The work of one account runs in the order in which it was requested.
  *
  * Writes whose turns follow each other are committed together, because flushing the disk takes longer than most of them.
- * They wait for that only as long as other work has its turns, a few milliseconds at most.
+ * They wait for the commit only while other work has its turns, a few milliseconds at most.
  *
  * @param commit commits the writes and returns those that have to wait for another turn. Must not throw
  */
@@ -47,7 +47,7 @@ export const turns = <Write>(commit: (writes: readonly Write[]) => readonly Writ
     return null;
   };
 
-  /** Puts writes back in front of the other work of their accounts, which then are the next ones. */
+  /** Puts writes back in front of the other work of their accounts, and these accounts next in line. */
   const putBack = (turns: readonly Turn<Write>[]) => {
     const others = [...waiting];
     waiting.clear();

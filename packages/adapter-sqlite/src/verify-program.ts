@@ -1,10 +1,10 @@
 /**
- * The program of a process that looks for damage in the file that its argument names: SQLite's check blocks the process, and
- * cannot be interrupted. It is text and no module, so that it also works where all modules are bundled into one file. It
- * prints `ok`, what is damaged, `index` if the index of searches is not that of the aliases, or the result code of a failure, and
- * never content of the file.
+ * The program of a process that looks for damage in the file named by its argument: SQLite's check blocks the process and cannot
+ * be interrupted. It is text rather than a module, so that it also works when all modules are bundled into one file. It prints
+ * `ok`, what is damaged, `index` if the search index does not match the aliases, or the result code of a failure, but never
+ * content of the file.
  *
- * It opens the file for writing, although it only reads: SQLite removes the files beside it only then.
+ * It opens the file for writing, although it only reads: only then does SQLite remove the files next to it.
  */
 export const VERIFY_PROGRAM = `
 const { DatabaseSync } = require("node:sqlite");

@@ -29,7 +29,7 @@ export const sqliteWebhooks = (database: Database): Webhooks => {
     remove: (account, id, timeLeft) =>
       erase(account, timeLeft, () => {
         sql("DELETE FROM webhooks WHERE account = ? AND id = ?").run(account, id);
-        // If it is not due, it will not have another turn, whose end would remove this.
+        // If the webhook is not due, it gets no further turn whose end would remove this row.
         sql("DELETE FROM webhook_turns WHERE account = ? AND webhook = ? AND due_at IS NULL").run(
           account,
           id,

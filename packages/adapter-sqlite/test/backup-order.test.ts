@@ -5,9 +5,9 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 
-/** What was done to which files and directories, in order. A loss of power undoes names that were not flushed. */
+/** The operations on files and directories, in order. A power loss undoes names that were not flushed. */
 const steps = vi.hoisted((): string[] => []);
-/** With what linking fails; null if it works. No file system without hard links is available to every test run. */
+/** The code that linking fails with; null if it works. Not every test run has a file system without hard links. */
 const linking = vi.hoisted((): { error: string | null } => ({ error: null }));
 
 vi.mock("node:fs", async (importOriginal) => {
@@ -51,7 +51,7 @@ const backUp = async (path: string, to: string) => {
   return { result, steps: steps.map((step) => step.replace(/[0-9a-f]{16}\.partial/, "partial")) };
 };
 
-test("the content is flushed before it has its name, and the name before the backup is reported", async () => {
+test("the content is flushed before it gets its name, and the name before the backup is reported", async () => {
   const path = newPath();
   openStore(path);
   const directory = dirname(path);
@@ -101,7 +101,7 @@ test("a backup to a directory that does not exist creates nothing", async () => 
   expect(existsSync(directory)).toBe(false);
 });
 
-test("a backup that gets no name leaves nothing", async () => {
+test("a backup that cannot be given its name leaves nothing behind", async () => {
   const path = newPath();
   openStore(path);
   linking.error = "EIO";

@@ -21,7 +21,7 @@ const filler = fileURLToPath(new URL("./support/filler.ts", import.meta.url));
 
 const page = { limit: 10, after: null };
 
-/** A database with a table, but without a store's rules, and how to run work on it. */
+/** A database with a table, but without a store's rules, and functions that run work on it. */
 const openPlain = () => {
   const db = new DatabaseSync(":memory:");
   onTestFinished(() => {
@@ -65,7 +65,7 @@ describe("a call that fails names SQLite's result code", () => {
     );
   });
 
-  test("if another program writes until the caller's time is over", async () => {
+  test("if another program writes until the caller's time is up", async () => {
     const path = newPath();
     const store = openStore(path);
     using tool = new DatabaseSync(path);
@@ -92,7 +92,7 @@ describe("a call that fails names SQLite's result code", () => {
     expect(await store.recipients.list(ACCOUNT, page)).toMatchObject(because("SQLITE_CORRUPT"));
   });
 
-  test("if a rule of the file is broken, but not what broke it", async () => {
+  test("if a constraint is violated, but not the value that violates it", async () => {
     const store = openStore(newPath());
     const secret = { ...recipientNumber(0), attached: 0, version: -1 };
     const created = await store.recipients.create(secret, NO_LIMITS);

@@ -39,7 +39,7 @@ describe("a file that is open", () => {
     expect(isSqliteInUse(path)).toBe(false);
   });
 
-  test("with a lock: a probe waits without blocking, and gives up at the deadline", async () => {
+  test("and locked: a probe waits without blocking, and gives up at the deadline", async () => {
     const path = newPath();
     openStore(path).close();
     using other = new DatabaseSync(path);
@@ -53,7 +53,7 @@ describe("a file that is open", () => {
   });
 });
 
-test("damage is named without content, and what cannot be checked in time is unfinished", async () => {
+test("damage is named without content, and a check that does not finish in time is unfinished", async () => {
   const path = newPath();
   const store = openStore(path);
   for (let n = 0; n < 50; n += 1) valueOf(await store.recipients.create(recipientNumber(n), NO_LIMITS));
@@ -77,7 +77,7 @@ test.for([
   "INSERT INTO alias_words VALUES ('account', 'sho', 'alias-000001')",
   "UPDATE alias_words SET word = 'sho' WHERE word = 'shop'",
   "UPDATE alias_words SET account = 'other'",
-])("a wrong index of searches is no damage: %s", async (sql) => {
+])("a wrong search index is not damage: %s", async (sql) => {
   const path = newPath();
   const store = openStore(path);
   const recipient = recipientNumber(0);
@@ -110,7 +110,7 @@ test("a file that cannot be checked is not called damaged", async () => {
   });
 });
 
-test("files that are no store", () => {
+test("files that are not stores are refused", () => {
   const path = newPath();
   expect(failureOf(inspectSqlite(path)).code).toBe("missing");
   writeFileSync(path, "");

@@ -98,7 +98,7 @@ describe("a program that ignores the rules", () => {
   test.for([
     // Rule 1
     ["lists a recipient twice", destination(2, "recipient-0"), /UNIQUE.*recipient_id/],
-    ["lists two at one position", destination(0, "recipient-2"), /UNIQUE.*position/],
+    ["lists two recipients at one position", destination(0, "recipient-2"), /UNIQUE.*position/],
     ["lists a forty-first recipient", destination(40, "recipient-2"), /CHECK.*position/],
     [
       "changes the recipient at a position",
@@ -112,12 +112,12 @@ describe("a program that ignores the rules", () => {
       /FOREIGN KEY/,
     ],
     [
-      "adds a contact with the address of another one of the alias",
+      "adds a contact with the address of another contact of the alias",
       `${contact("alias-000000", "bob@sender.example")}; ${contact("alias-000000", "BOB@sender.example", "d")}`,
       /UNIQUE.*email/,
     ],
     [
-      "adds a contact with the id of another one",
+      "adds a contact with the id of another contact",
       `${contact("alias-000000", "bob@sender.example")}; ${contact("alias-000001", "eve@sender.example")}`,
       /UNIQUE/,
     ],
@@ -169,7 +169,7 @@ describe("a program that ignores the rules", () => {
     ["registers two webhooks with one id", `${webhook("w")}; ${webhook("w")}`, /UNIQUE/],
     ["changes the secret of a webhook", `${webhook("w")}; UPDATE webhooks SET secret = 't'`, /never change/],
     ["switches a webhook off for no known reason", webhook("w", { off: "'maybe'" }), /CHECK.*off/],
-    ["writes events that are no JSON", webhook("w", { events: "alias.created" }), /CHECK.*json_valid/],
+    ["writes events that are not JSON", webhook("w", { events: "alias.created" }), /CHECK.*json_valid/],
     // Rule 13
     ["announces something to a webhook that is not due", announcement("w"), /FOREIGN KEY/],
     [
@@ -187,7 +187,7 @@ describe("a program that ignores the rules", () => {
       `${due("w")}; ${announcement("w")}; DELETE FROM webhook_turns`,
       /FOREIGN KEY/,
     ],
-    ["announces the same twice", `${due("w")}; ${announcement("w")}; ${announcement("w")}`, /UNIQUE/],
+    ["announces the same thing twice", `${due("w")}; ${announcement("w")}; ${announcement("w")}`, /UNIQUE/],
     [
       "changes an announcement",
       `${due("w")}; ${announcement("w")}; UPDATE announcements SET position = 'q'`,
@@ -198,7 +198,7 @@ describe("a program that ignores the rules", () => {
       `${due("w")}; UPDATE webhook_turns SET due_at = NULL, leased_until = 2`,
       /has a turn/,
     ],
-    ["counts failures since no time", due("w", ", failures", ", 1"), /CHECK.*fails/],
+    ["counts failures without a start time", due("w", ", failures", ", 1"), /CHECK.*fails/],
     [
       "counts a negative number of failures",
       due("w", ", failures, failing_since", ", -1, 1"),
@@ -259,13 +259,13 @@ describe("a program that ignores the rules", () => {
       /remembers/,
     ],
     [
-      "remembers what is not JSON",
+      "remembers something that is not JSON",
       "UPDATE aliases SET remembered = '{' WHERE deleted = 1",
       /CHECK.*json_valid/,
     ],
     // Rule 4
     ["decrements a tally", "UPDATE tallies SET count = count - 1", /goes up/],
-    ["sets a last time back", "UPDATE tallies SET count = 9, last_at = 0", /never back/],
+    ["moves a last time back", "UPDATE tallies SET count = 9, last_at = 0", /never back/],
     [
       "counts an unknown outcome",
       `INSERT INTO tallies VALUES ('${ACCOUNT}', 'alias-000000', 'read', 1, 0)`,
@@ -293,7 +293,7 @@ describe("a program that ignores the rules", () => {
       /is retired/,
     ],
     [
-      "replaces a deleted alias by another at its address",
+      "replaces a deleted alias with another at its address",
       `REPLACE ${alias("new", "alias-1@alias.example", "9", "'[]'").replace("INSERT", "")}`,
       /is retired/,
     ],
@@ -324,7 +324,7 @@ describe("a program that ignores the rules", () => {
       /FOREIGN KEY/,
     ],
     // Words
-    ["writes words that are no JSON", "UPDATE aliases SET words = 'shop'", /CHECK.*json_valid/],
+    ["writes words that are not JSON", "UPDATE aliases SET words = 'shop'", /CHECK.*json_valid/],
     ["writes a word twice", `UPDATE aliases SET words = '["shop", "shop"]'`, /UNIQUE.*word/],
     // Types
     ["writes text where a time belongs", "UPDATE aliases SET updated_at = 'now'", /cannot store TEXT/],

@@ -117,7 +117,7 @@ const repair = async (detach = false): Promise<readonly Difference[]> => {
   return left;
 };
 
-test("nothing differs in a store that was only ever used as such", async () => {
+test("a store that was only ever used through its ports has no differences", async () => {
   {
     using store = opened();
     const webhook = webhookNumber(0);
@@ -154,7 +154,7 @@ const turnRow = (after: string | null = null, failures = 0) =>
 
 const POSITION = Announcement.position(announcementTo(webhookNumber(0)));
 
-/** 250 announcements to a webhook, of which each hundredth does not parse: those of numbers 49, 149 and 249. */
+/** 250 announcements to a webhook, every hundredth of which does not parse: numbers 49, 149 and 249. */
 const MANY_ANNOUNCEMENT_ROWS = `
   WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 249)
   INSERT INTO announcements
@@ -169,7 +169,7 @@ const UNREADABLE = {
   by: "operator",
 };
 
-/** 250 logged messages of alias 0, of which each hundredth does not parse: those of numbers 49, 149 and 249. */
+/** 250 logged messages of alias 0, every hundredth of which does not parse: numbers 49, 149 and 249. */
 const MANY_MESSAGE_ROWS = `
   WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 249)
   INSERT INTO logged_messages
@@ -181,7 +181,7 @@ const RECIPIENT_ROW = `
   SELECT account, 'recipient-9', 'nine@example.org', verified_at, active, attached, nonce, created_at, updated_at, version,
     verification_sent_at, verification_delivery FROM recipients WHERE id = 'recipient-5'`;
 
-describe("what a repair makes right", () => {
+describe("a repair fixes", () => {
   test.for([
     [
       "a count that is too high",
@@ -293,7 +293,7 @@ describe("what a repair makes right", () => {
     if (!statements.join().includes("position = 7")) expect(destinations).toEqual(wereDestinations);
   });
 
-  test("a recipient and an alias that could not be changed can be again", async () => {
+  test("a recipient and an alias that could no longer be changed", async () => {
     const [a, b] = [recipientNumber(0), recipientNumber(1)];
     const [alias, erasable] = [aliasNumber(0, [a, b]), aliasNumber(1, [b])];
     damage(
@@ -314,7 +314,7 @@ describe("what a repair makes right", () => {
   });
 });
 
-describe("what only the operator can decide", () => {
+describe("differences that only the operator can resolve", () => {
   const row = (state: string, recipient: string, alias = "alias-000000") => ({
     kind: "destination",
     of: `account ${alias} ${recipient}`,
@@ -328,7 +328,7 @@ describe("what only the operator can decide", () => {
     ["UPDATE recipients SET verified_at = NULL, attached = 0 WHERE id = 'recipient-0'", "unverified"],
     ["DELETE FROM recipients WHERE id = 'recipient-0'", "gone"],
   ] as const)(
-    "a recipient that must not receive mail is left, and taken off if asked: %s",
+    "a recipient that must not receive mail is left, and detached on request: %s",
     async ([sql, state]) => {
       damage(sql);
       const before = content();
@@ -350,7 +350,7 @@ describe("what only the operator can decide", () => {
     },
   );
 
-  test("an alias without any other recipient is deleted, and can be restored", async () => {
+  test("an alias without any other recipient is deleted on request, and can be restored", async () => {
     damage("UPDATE recipients SET active = 0, attached = 0 WHERE id = 'recipient-1'");
     expect(await check()).toEqual([
       row("inactive", "recipient-1"),
@@ -376,7 +376,7 @@ describe("what only the operator can decide", () => {
       [row("gone", "recipient-1", "alias-000001")],
     ],
     [
-      "an alias lists nobody",
+      "an alias lists no recipients",
       "DELETE FROM destinations WHERE alias_id = 'alias-000001'; UPDATE recipients SET attached = 1 WHERE id = 'recipient-1'",
       [
         {
@@ -418,7 +418,7 @@ describe("what only the operator can decide", () => {
       null,
     ],
     [
-      "a live alias remembers destinations, as only deleted ones do",
+      "a live alias remembers destinations, as only deleted ones should",
       `UPDATE aliases SET remembered = '[{"recipientId":"recipient-2","email":"mailbox-2@example.org"}]' WHERE id = 'alias-000001'`,
       [
         {
@@ -446,7 +446,7 @@ describe("what only the operator can decide", () => {
       null,
     ],
     [
-      "logged messages do not parse, of several that do",
+      "two of three logged messages do not parse",
       [
         messageRow("account", "alias-000000"),
         messageRow("account", "alias-000001", { ...MESSAGE_DETAILS, direction: "sideways" }),
@@ -494,19 +494,19 @@ describe("what only the operator can decide", () => {
       null,
     ],
     [
-      "announcements do not parse, of several that do, in an account that has nothing else",
+      "some of many announcements do not parse, in an account that has nothing else",
       MANY_ANNOUNCEMENT_ROWS,
       Array.from({ length: 3 }, () => UNREADABLE),
       null,
     ],
     [
-      "where a turn continues does not parse, in an account that has nothing else",
+      "the position where a turn continues does not parse, in an account that has nothing else",
       turnRow("'nowhere'"),
       [UNREADABLE],
       null,
     ],
-    ["a webhook has failed since no time", turnRow(null, 3), [UNREADABLE], null],
-    ["a webhook has failed more often than a number can say", turnRow(null, 2 ** 60), [UNREADABLE], null],
+    ["a webhook has failed, but has no start time", turnRow(null, 3), [UNREADABLE], null],
+    ["a webhook has failed more often than a number can hold", turnRow(null, 2 ** 60), [UNREADABLE], null],
     [
       "a recipient does not parse",
       "UPDATE recipients SET version = -3 WHERE id = 'recipient-2'",
@@ -521,14 +521,14 @@ describe("what only the operator can decide", () => {
       ],
       null,
     ],
-  ] as const)("is left, even if asked: %s", async ([, sql, expected, left]) => {
+  ] as const)("are left, even on request: %s", async ([, sql, expected, left]) => {
     damage(sql);
     expect(await check()).toEqual(expected);
     await repair(true);
     expect(await check()).toEqual(left ?? expected);
   });
 
-  test("once its recipient is there again, an alias is repaired", async () => {
+  test("an alias is repaired once its recipient exists again", async () => {
     damage("DELETE FROM recipients WHERE id = 'recipient-1'");
     expect(await repair()).toHaveLength(2);
     damage(
@@ -558,7 +558,7 @@ test("a damaged file is reported, and nothing else is compared or repaired", asy
   expect(readFileSync(path)).toEqual(bytes);
 });
 
-test("more differences than are read at a time", async () => {
+test("more differences than are read at a time are found and repaired", async () => {
   damage(`
     WITH RECURSIVE numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < 120)
     INSERT INTO recipients SELECT account, 'more-' || value, value || '@example.org', verified_at, active, 0, nonce, created_at,
@@ -570,7 +570,7 @@ test("more differences than are read at a time", async () => {
   expect(await check()).toEqual([]);
 });
 
-/** Writes of a server's users, until `done`. */
+/** Makes the writes of a server's users, until `done`. */
 const traffic = async (store: Store, done: () => boolean) => {
   const recipients = [10, 11, 12].map((n) => recipientNumber(n));
   for (const recipient of recipients) valueOf(await store.recipients.create(recipient, NO_LIMITS));
@@ -589,7 +589,7 @@ const traffic = async (store: Store, done: () => boolean) => {
   return writes;
 };
 
-test("beside a server, what is just being written is no difference, and a repair breaks nothing", async () => {
+test("while a server writes, its unfinished writes are not differences, and a repair breaks nothing", async () => {
   const server = openStore(path);
   let done = false;
   const writing = traffic(server, () => done);
@@ -605,7 +605,7 @@ test("beside a server, what is just being written is no difference, and a repair
   expect(brokenRules(path)).toEqual([]);
 });
 
-/** Damage that is repaired without a decision, so that everything is as before. */
+/** Damage that can be repaired without a decision, so that everything is as before. */
 const damages = fc.constantFrom(
   "UPDATE recipients SET attached = attached + 3 WHERE id = 'recipient-1'",
   "UPDATE recipients SET attached = 0",
@@ -619,7 +619,7 @@ const damages = fc.constantFrom(
   "INSERT OR IGNORE INTO retired_addresses VALUES ('alias-5@alias.example')",
 );
 
-test("any damage without a decision is repaired, and everything is as before", {
+test("any damage that needs no decision is repaired, and everything is as before", {
   timeout: 60_000,
 }, async () => {
   const before = content();

@@ -40,7 +40,7 @@ const EVENT = valueOf(parseEventId("the-event-id"));
 const SENDER = "the.sender@shop.example";
 const SUBJECT = "The subject of the message";
 
-/** Everything that is stored for the alias only. */
+/** Everything that is stored only for the alias. */
 const OF_ALIAS = [
   ALIAS.id,
   ALIAS.email,
@@ -91,7 +91,7 @@ test("erased content disappears from all files, except for the address in lower 
   expect(valueOf(await store.accounts({ limit: 100, after: null })).items).toHaveLength(40);
 });
 
-test("so does that of a deleted alias, which remembers its destinations", async () => {
+test("the content of an erased alias disappears even if it was deleted, and remembered its destinations", async () => {
   const deleted = { ...alias, deletedAt: NOW, version: 3 };
   valueOf(await store.aliases.save(alias, deleted));
   await remove(RECIPIENT);
@@ -100,7 +100,7 @@ test("so does that of a deleted alias, which remembers its destinations", async 
   expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).toEqual([RETIRED]);
 });
 
-test("so does that of an alias with many events, whose pages are freed as a whole", async () => {
+test("the content of an erased alias disappears even if it has many events, whose pages are freed as a whole", async () => {
   for (let n = 0; n < 400; n += 1) {
     const id = valueOf(parseEventId(`the-event-id-${n}`));
     valueOf(await store.aliases.recordOutcome(alias, { id, outcome: "sent", at: NOW }));
@@ -119,7 +119,7 @@ test("an erase that conflicts removes nothing", async () => {
   expect(brokenRules(path)).toEqual([]);
 });
 
-test("a removed webhook, and what its turns have removed, disappear from all files", async () => {
+test("a removed webhook, and the announcements that its turns remove, disappear from all files", async () => {
   const webhook = webhookNumber(7, ACCOUNT);
   const announcement = { ...announcementTo(webhook), alias: valueOf(parseAliasId("the-announced-alias")) };
   const other = { ...announcement, alias: valueOf(parseAliasId("the-other-alias")) };

@@ -40,7 +40,7 @@ test("writes that are requested at once share a transaction", async () => {
   expect(commits(path)).toBeLessThan(RECIPIENTS.length / 2);
 });
 
-describe("one write of several", () => {
+describe("one of several writes", () => {
   const recipient = recipientNumber(0);
   const aliases = Array.from({ length: 10 }, (_, n) => aliasNumber(n, [recipient]));
 
@@ -78,7 +78,7 @@ describe("one write of several", () => {
 test.each([
   ["SQLite ends the transaction", "SELECT RAISE(ROLLBACK, 'injected');"],
   ["the commit fails", "INSERT INTO children VALUES ('nobody');"],
-])("if %s, what was written in it fails, and everything that succeeds is stored", async (_, body) => {
+])("if %s, writes of that transaction fail, and everything that succeeds is stored", async (_, body) => {
   const path = newPath();
   const store = openStore(path);
   using tool = new DatabaseSync(path);
@@ -98,7 +98,7 @@ test.each([
   expect(await stored(store)).toEqual(ids(RECIPIENTS));
 });
 
-test("no other connection sees a write before it is acknowledged with the others", async () => {
+test("a write is acknowledged only after all writes of its transaction are committed", async () => {
   const path = newPath();
   const store = openStore(path);
   using tool = new DatabaseSync(path);
@@ -110,7 +110,7 @@ test("no other connection sees a write before it is acknowledged with the others
       seen[n] = count.get()?.["n"];
     }),
   );
-  // The first one to be told is told after the commit of all that shared its transaction.
+  // The first write is acknowledged after the commit of all that share its transaction.
   expect(seen.every((n, place) => Number(n) > place)).toBe(true);
   expect(Number(seen[0])).toBeGreaterThan(1);
 });

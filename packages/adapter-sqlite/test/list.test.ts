@@ -43,7 +43,7 @@ test.for<[limit: number, filter: AliasFilter]>([
   [100, { deleted: false, active: true, recipient: recipientNumber(1).id }],
   [100, { deleted: true, q: "shop" }],
   [100, { deleted: true, recipient: recipientNumber(1).id }],
-])("lists all that match in full pages of %d: %o", async ([limit, filter]) => {
+])("lists all matching aliases in full pages of %d: %o", async ([limit, filter]) => {
   const pages = await pagesOf(limit, filter);
   const matching = all.filter((alias) => AliasFilter.matches(alias, filter));
   expect(pages.flatMap(({ items }) => items)).toEqual(matching);
@@ -61,7 +61,7 @@ test.for<AliasFilter>([
   expect(pages.at(-1)?.items).not.toHaveLength(0);
 });
 
-test("a page shows one moment of the account, although other accounts have turns in between", async () => {
+test("a page shows the account at one moment, even if an erasure is requested meanwhile", async () => {
   const before = await pagesOf(40, { deleted: false });
   const reading = store.aliases.list(ACCOUNT, { limit: 40, after: null }, { deleted: false });
   const last = before[0]?.items.at(-1) ?? expect.unreachable("there are more");

@@ -20,7 +20,7 @@ const openWithAlias = async (now = () => NOW) => {
   return { path, store, log, listed };
 };
 
-test("messages of 30 days ago are deleted, faster than new ones are added", async () => {
+test("messages that are 30 days old are deleted, faster than new ones are added", async () => {
   let now = NOW;
   const { log, listed } = await openWithAlias(() => now);
   for (let n = 0; n < 20; n += 1) await log(NOW + n);

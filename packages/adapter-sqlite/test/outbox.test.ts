@@ -41,7 +41,7 @@ test("webhooks that are due are found with an index, and their turns by their ke
   expect(plan.join("; ")).not.toMatch(/SCAN|TEMP B-TREE/);
 });
 
-test("nothing is left of a webhook that has been told everything", async () => {
+test("a webhook that has been told everything leaves nothing behind", async () => {
   const { store, rowsIn } = await openWithAnnouncement();
   const [turn] = valueOf(await store.outbox.begin(WANTED));
   if (turn === undefined) throw new Error("there is no turn");
@@ -66,7 +66,7 @@ test("a store that is open alongside neither gets a turn that has begun, nor end
   expect(rowsIn("webhook_turns")).toMatchObject([{ leased_until: null, failures: 0 }]);
 });
 
-test("an announcement that does not parse is unavailable, those to other webhooks are not", async () => {
+test("an announcement that does not parse is unavailable, but those to other webhooks are not", async () => {
   const { path, store } = await openWithAnnouncement();
   valueOf(await store.outbox.announce([announcementTo(other)]));
   using db = new DatabaseSync(path);
@@ -84,14 +84,14 @@ test.for([
   "UPDATE webhook_turns SET failures = 9007199254740993, failing_since = 1 WHERE webhook = ?",
   "UPDATE webhook_turns SET failures = 1, failing_since = -1 WHERE webhook = ?",
   "UPDATE webhook_turns SET webhook = 'short' WHERE webhook = ?",
-])("a turn that does not parse is nobody's, and others begin: %s", async (damage) => {
+])("a turn that does not parse is given to nobody, and others begin: %s", async (damage) => {
   const { path, store } = await openWithAnnouncement();
   valueOf(await store.outbox.announce([announcementTo(other)]));
   valueOf(await store.outbox.remove([announcement]));
   using db = new DatabaseSync(path);
   db.prepare(damage).run(webhook.id);
   expect(valueOf(await store.outbox.begin(WANTED))).toMatchObject([{ id: other.id, until: WANTED.until }]);
-  // It does not take the place of others at once again.
+  // It does not take the place of others again right away.
   const leased = db.prepare("SELECT count(*) AS turns FROM webhook_turns WHERE leased_until = ?");
   expect(leased.get(WANTED.until)).toEqual({ turns: 2 });
 });

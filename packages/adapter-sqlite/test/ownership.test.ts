@@ -11,7 +11,7 @@ import { recipientNumber } from "./support/samples.ts";
 const NOBODY = 65_534;
 const AS_NOBODY = join(import.meta.dirname, "support/as-nobody.ts");
 
-/** What the user `nobody` sees when it opens the store in the file and writes to it. */
+/** The output of a process of the user `nobody` that opens the store in the file and writes to it. */
 const asNobody = (path: string): string => {
   const { stdout, stderr } = spawnSync(process.execPath, [AS_NOBODY, path], { encoding: "utf8" });
   expect(stderr).toBe("");
@@ -28,7 +28,7 @@ const pathOfNobody = (): string => {
 const ownersIn = (directory: string): Readonly<Record<string, number>> =>
   Object.fromEntries(readdirSync(directory).map((name) => [name, statSync(join(directory, name)).uid]));
 
-/** Only root can act for two users. */
+/** Only root can act as two users. */
 describe.skipIf(process.getuid?.() !== 0)("files that root creates", () => {
   test("a store that root has opened can still be opened by the service", async () => {
     const path = pathOfNobody();
@@ -49,7 +49,7 @@ describe.skipIf(process.getuid?.() !== 0)("files that root creates", () => {
     expect(ownersIn(dirname(path))).toEqual({ "postern.db": NOBODY, "postern.db-lock": NOBODY });
   });
 
-  test("directories that root has created belong to the owner of the one above", () => {
+  test("directories that root creates belong to the owner of the directory above", () => {
     const above = dirname(pathOfNobody());
     openStore(join(above, "var/postern/postern.db")).close();
     expect([above, join(above, "var"), join(above, "var/postern")].map((path) => statSync(path).uid)).toEqual(
@@ -58,7 +58,7 @@ describe.skipIf(process.getuid?.() !== 0)("files that root creates", () => {
     expect(asNobody(join(above, "var/postern/postern.db"))).toBe("written");
   });
 
-  test("the lock belongs to the owner of the file, whatever the owner of the directory", () => {
+  test("the lock belongs to the owner of the file, whoever owns the directory", () => {
     const path = newPath();
     chmodSync(dirname(path), 0o777);
     writeFileSync(path, "", { mode: 0o600 });

@@ -54,7 +54,7 @@ test("while another program holds the write lock, a ping is unavailable; then it
   valueOf(await store.ping());
 });
 
-test("a ping is unavailable while the file is not in its place, and ok once it is there again", async () => {
+test("a ping is unavailable while the file is not in its place, and ok once it is back", async () => {
   const path = newPath();
   const store = openStore(path);
   renameSync(path, `${path}.moved`);
@@ -65,7 +65,7 @@ test("a ping is unavailable while the file is not in its place, and ok once it i
   valueOf(await store.ping());
 });
 
-test("when a call finds the file damaged, pings are unavailable until it has been whole for 10 seconds", {
+test("when a call finds the file damaged, pings are unavailable until it has been intact for 10 seconds", {
   timeout: 60_000,
 }, async () => {
   const path = newPath();

@@ -9,7 +9,7 @@ import { receivedBodies } from "../src/spool/received-bodies.ts";
 import { newDirectory } from "./support/spool.ts";
 import { contentOf, readBody } from "./support/spool-mail.ts";
 
-/* Clients decide in how many pieces a body arrives. */
+/* Clients decide how many pieces a body arrives in. */
 
 test("a body that arrives octet by octet takes little more memory than its octets", () => {
   const program = join(import.meta.dirname, "support/body-in-octets.ts");
@@ -50,10 +50,10 @@ test("a body that arrives octet by octet is written in blocks", async () => {
   expect(Buffer.compare(await readBody(body), content)).toBe(0);
 });
 
-test("what is evicted makes room where it is lacking: bodies in the database make none for files and the log", async () => {
+test("bodies are evicted where room is lacking: those in the database make none for files and the log", async () => {
   const directory = newDirectory();
   onTestFinished(directory.remove);
-  // As much room as the bodies make that are evicted, one in each place at a time.
+  // The room that evictions make, in one place at a time.
   const room = { outside: 0, all: 0 };
   const evicted: (readonly [number, string])[] = [];
   const bodies = receivedBodies({
@@ -79,7 +79,7 @@ test("what is evicted makes room where it is lacking: bodies in the database mak
     [150, "anywhere"],
   ]);
   bodies.release(350);
-  // Nothing is evicted for nothing.
+  // Nothing is evicted in vain.
   expect(failureOf(await bodies.reserve("mail", 700))).toEqual({ code: "spool_full" });
   expect(evicted.slice(4)).toEqual([[300, "files"]]);
 });

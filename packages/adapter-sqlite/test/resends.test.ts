@@ -37,7 +37,7 @@ test("requests that no server has taken for 7 days are removed, faster than new 
   expect(left.map(({ at }) => at).toSorted()).toEqual([NOW + 9, now, now, now]);
 });
 
-test("requests of a spool, and old ones, are found with an index", async () => {
+test("the requests of a spool, and old requests, are found with an index", async () => {
   const { path } = await openWithAlias();
   using db = new DatabaseSync(path, { readOnly: true });
   const planOf = (query: string) =>

@@ -18,15 +18,15 @@ import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
 
-/** More than are sorted, so that the beginning of many different words is not found by the index. */
+/** More than are sorted, so that the index does not find the beginning of many different words. */
 const MANY = process.env["POSTERN_MANY_ALIASES"] === undefined ? 13_000 : 100_000;
 
 const OTHER = valueOf(parseAccountId("other"));
 
 /**
- * Adds aliases without the application, so that it has to index them when it opens the file. Every one has the word `all` and a
- * word of its own, `n` with its number; `third` have every third, `old` the oldest 500, and `most` and one that begins with `early` all but the newest 2,500; one is
- * the `needle`.
+ * Adds aliases without the application, so that it has to index them when it opens the file. Each has the word `all` and a word
+ * of its own, `n` with its number; every third has `third`, the oldest 500 have `old`, and all but the newest 2,500 have `most`
+ * and a word that begins with `early`; one has `needle`.
  */
 const addMany = (path: string, count: number, account: AccountId, from = 0) => {
   using db = new DatabaseSync(path);
@@ -132,12 +132,12 @@ describe("in a large account", () => {
     }
   });
 
-  test("what it finds only at the end of the list, it finds in one page", async () => {
+  test("matches that are only at the end of the list are found on the first page", async () => {
     const page = await pageOf({ deleted: false, q: "all old" }, 100, null);
     expect(page.items).toEqual(all.filter(({ description }) => / old\b/.test(description)).slice(0, 100));
   });
 
-  test("a page compares a limited number if the index has too many different words with the same beginning", async () => {
+  test("a page compares a limited number of aliases if the index has too many different words with the same beginning", async () => {
     const pages = await pagesOf({ deleted: false, q: "early" }, 100, 3);
     expect(pages.map(({ items }) => items.length)).toEqual([0, 100, 100]);
     expect(pages[0]?.next).toBe(all[1_999]?.id);
@@ -150,7 +150,7 @@ describe("the index", () => {
   const found = async (q: string): Promise<readonly string[]> =>
     (await pageOf({ deleted: false, q }, 100, null)).items.map(({ description }) => description);
 
-  /** A store with these descriptions, followed by so many others that a search for them asks the index. */
+  /** A store with these descriptions, followed by so many others that a search for them uses the index. */
   const open = async (...descriptions: readonly string[]) => {
     const path = newPath();
     store = openStore(path);
@@ -176,9 +176,9 @@ describe("the index", () => {
     return { path, run, reopen, unindexed };
   };
 
-  test("does not hide what another program writes, and has it when the file is opened again", async () => {
+  test("does not hide what another program writes, and includes it once the file is opened again", async () => {
     const { path, run, reopen, unindexed } = await open("Shop", "News");
-    // So that the search asks the index.
+    // Another program does not update the index.
     run("UPDATE aliases SET description = 'Ⅷ Garden' WHERE id = 'alias-000000'");
     expect(unindexed()).toBe(1);
     for (const step of [() => {}, reopen]) {
@@ -191,7 +191,7 @@ describe("the index", () => {
     expect(brokenRules(path)).toEqual([]);
   });
 
-  test("is written again where another version of Unicode can have other letters", async () => {
+  test("is rebuilt where another version of Unicode can have other letters", async () => {
     const { path, run, reopen } = await open("Straße");
     const change = `UPDATE aliases SET words = '["stra", "e"]' WHERE id = 'alias-000000'`;
     run(change);
@@ -206,7 +206,7 @@ describe("the index", () => {
     expect(await found("straß")).toEqual([]);
   });
 
-  test("does not have the words of a description with very many, and searches read it", async () => {
+  test("omits descriptions with very many words, which searches read instead", async () => {
     const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join(" ");
     const { run, unindexed, path } = await open(words(64), words(65));
     expect(await found("w63 w0")).toEqual([words(65), words(64)]);
@@ -227,7 +227,7 @@ describe("the index", () => {
     expect(pages.flatMap(({ items }) => items)).toEqual([]);
   });
 
-  test("has the words of a description that changes only in other characters", async () => {
+  test("still has the words of a description in which only other characters change", async () => {
     const { path, unindexed } = await open("Shop");
     const [alias] = (await pageOf({ deleted: false, q: "shop" }, 1, null)).items;
     if (alias === undefined) expect.unreachable("there is an alias");

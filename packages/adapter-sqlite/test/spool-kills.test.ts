@@ -58,7 +58,7 @@ const linesOf = (output: string): readonly Line[] =>
 
 const stateOf = async (spool: Spool, copy: CopyId) => valueOf(await spool.find(copy))?.copy.state;
 
-/** Throws unless the spool has everything that was acknowledged, and all or nothing of the rest. Returns how much it was. */
+/** Throws unless the spool has everything that was acknowledged, and all or nothing of the rest. Returns how much was acknowledged. */
 const expectStored = async (path: string, lines: readonly Line[]): Promise<number> => {
   const spool = valueOf(await sqliteSpool({ path, limit: LIMIT }));
   const uncounted = new Set<string>(valueOf(await spool.uncounted(1_000_000)).map(({ event }) => event.id));
@@ -121,7 +121,7 @@ const expectLogged = (path: string, lines: readonly Line[]) => {
   expect(db.prepare(missing).all()).toEqual([]);
 };
 
-/** Throws unless every body has its file, every file its body, and the sum is right. */
+/** Throws unless every body has its file, every file its body, and the total is right. */
 const expectSound = (path: string) => {
   using db = new DatabaseSync(join(path, "spool.db"));
   expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);

@@ -17,7 +17,7 @@ const LIMIT = 10_000_000;
 
 const idOf = (letter: string) => letter.repeat(26);
 
-/** A spool of version 1 with a message for each state of its only copy. */
+/** A spool of version 1 with one message for each state, whose only copy is in that state. */
 const spoolOfVersion1 = (states: readonly string[]): string => {
   const directory = newDirectory();
   onTestFinished(directory.remove);
@@ -82,7 +82,7 @@ test("copies from before there was a log count as logged until something happens
   ]);
 });
 
-test("what was finished before is swept at once, and what fails later is kept for 7 days", async () => {
+test("bodies of copies finished before are swept at once, and bodies of copies that fail later are kept for 7 days", async () => {
   const spool = await open(spoolOfVersion1(["queued", "failed"]));
   expect(valueOf(await spool.size()).bytes).toBe(2_000);
   valueOf(await spool.sweep(NOW + 5));
@@ -105,7 +105,7 @@ test("what was finished before is swept at once, and what fails later is kept fo
   ]);
 });
 
-test("a command beside the server does not migrate it", async () => {
+test("opening a spool alongside does not migrate it", async () => {
   const path = spoolOfVersion1(["queued"]);
   expect(failureOf(await sqliteSpool({ path, limit: LIMIT, alongside: true }))).toMatchObject({
     code: "older_version",

@@ -60,7 +60,7 @@ const latest = async (path: string): Promise<void> => {
   store.close();
 };
 
-/** All that the ports list, and whether the event counted in each of the files above is remembered. */
+/** Everything that the ports list, and whether the event counted in each of the files above is remembered. */
 const everything = async (store: SqliteStore) => {
   const page = { limit: 100, after: null };
   const contents = [];

@@ -12,7 +12,7 @@ import { receivedBodies } from "../src/spool/received-bodies.ts";
 import { newDirectory } from "./support/spool.ts";
 import { chunksOf, contentOf, readBody } from "./support/spool-mail.ts";
 
-/* A disk that does not respond holds calls in the kernel. Sessions get an answer even so, and nothing is left once it responds again. */
+/* A disk that does not respond holds calls in the kernel. Sessions still get an answer, and nothing is left once it responds again. */
 
 const TIMEOUT_MS = 200;
 const LIMIT = 10_000_000;
@@ -38,7 +38,7 @@ const bodiesWith = (files: BodyFiles, timeoutMs = TIMEOUT_MS) =>
     evict: async () => 0,
   });
 
-/** Each block of 64 KiB is written by itself, after the file was created. */
+/** Blocks of 64 KiB are written one by one, after the file is created. */
 const WRITES = Math.ceil(LARGE.length / (64 * 1024));
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
   ["the first write", 2],
   ["the last write", 1 + WRITES],
   ["flush", 2 + WRITES],
-])("a body is answered at the deadline if %s hangs, and deleted once the disk responds", async (_, call) => {
+])("if %s hangs, a body is refused at the deadline, and deleted once the disk responds", async (_, call) => {
   const path = newSpoolDirectory();
   const { promise: response, resolve: respond } = Promise.withResolvers<void>();
   let calls = 0;
@@ -63,13 +63,13 @@ test.each([
   expect(bodies.used()).toBe(0);
   expect(calls).toBe(call);
   respond();
-  // The last call deletes the file, after what hung.
+  // The last call deletes the file, after the one that hung.
   await expect.poll(() => calls).toBe(call + 1);
   await expect.poll(() => readdirSync(bodiesIn(path))).toEqual([]);
   expect(bodies.used()).toBe(0);
 });
 
-test("a body whose file cannot be created late is only refused", async () => {
+test("if creating the file of a body fails after the deadline, the body is only refused", async () => {
   const { promise, reject } = Promise.withResolvers<NewBodyFile>();
   const files = bodyFiles(newSpoolDirectory(), diskCalls(TIMEOUT_MS));
   const bodies = bodiesWith({ ...files, create: () => promise });
@@ -79,7 +79,7 @@ test("a body whose file cannot be created late is only refused", async () => {
   await delay(0);
 });
 
-test("calls that hang leave threads to the rest of the process, and large bodies are refused at once", {
+test("hanging calls leave threads for the rest of the process, and large bodies are refused at once", {
   timeout: 60_000,
 }, async () => {
   const path = newSpoolDirectory();
@@ -106,7 +106,7 @@ test("calls that hang leave threads to the rest of the process, and large bodies
   expect(valueOf(await bodies.receive(chunksOf(LARGE))).size).toBe(LARGE.length);
 });
 
-test("nothing that is done with files of bodies blocks the thread of the sessions", () => {
+test("no operation on the files of bodies blocks the thread of the sessions", () => {
   const program = join(import.meta.dirname, "support/bodies-without-blocking.ts");
   const { stdout, stderr } = spawnSync(process.execPath, ["--trace-sync-io", program], { encoding: "utf8" });
   expect({ stdout, stderr }).toEqual({ stdout: "100000", stderr: "" });

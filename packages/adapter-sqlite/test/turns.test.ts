@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { turns as turnsOf } from "../src/turns.ts";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
 
-/** Turns, also for work of one step. `commit` commits all writes by default. */
+/** Turns, and `inTurn` for work of one step. `commit` commits all writes by default. */
 const turns = (commit: (writes: readonly string[]) => readonly string[] = () => []) => {
   const { inTurns, enqueue } = turnsOf(commit);
   return {
@@ -79,7 +79,7 @@ test("writes are committed together, before later work of their accounts, and ac
   expect(done).toEqual(["b1", "a1+c1+a2+b2", "a3", "a4"]);
 });
 
-test("writes for which there was no time come next, before later work of their accounts", async () => {
+test("writes that there was no time for come next, before later work of their accounts", async () => {
   const done: string[] = [];
   const { inTurn, enqueue } = turns(([first = "", ...others]) => {
     done.push(first);
@@ -136,7 +136,7 @@ test("however much one account requests, another account's call is among the nex
   store.close();
 });
 
-test("however many messages one account is charged for, a call for no account is among the next", async () => {
+test("however many messages one account is charged for, a call of no account is among the next to run", async () => {
   const store = valueOf(sqliteStore({ path: ":memory:", clock: { now: () => NOW } }));
   const entry = (name: string) => ({
     key: valueOf(parseLedgerKey(name.padEnd(16, "-"))),
@@ -155,7 +155,7 @@ test("however many messages one account is charged for, a call for no account is
   store.close();
 });
 
-test("what gets no turn before its caller's time is over is not done", async () => {
+test("work that gets no turn before its caller's time is up is not done", async () => {
   const store = valueOf(sqliteStore({ path: ":memory:", clock: { now: () => NOW } }));
   const [first, second, third] = [recipientNumber(0), recipientNumber(1), recipientNumber(2)];
   const list = () => store.recipients.list(ACCOUNT, { limit: 10, after: null }, 5);
@@ -177,7 +177,7 @@ test("what gets no turn before its caller's time is over is not done", async () 
   store.close();
 });
 
-test("a long list whose caller's time is over takes no further turn", async () => {
+test("a long list takes no further turn once its caller's time is up", async () => {
   const store = valueOf(sqliteStore({ path: ":memory:", clock: { now: () => NOW } }));
   const recipients = Array.from({ length: 40 }, (_, n) => recipientNumber(n));
   for (const recipient of recipients) valueOf(await store.recipients.create(recipient, NO_LIMITS));
@@ -185,7 +185,7 @@ test("a long list whose caller's time is over takes no further turn", async () =
     valueOf(await store.aliases.create(aliasNumber(n, recipients), NO_LIMITS));
   }
   const page = { limit: 100, after: null };
-  // Over before the first turn ends; the list needs several.
+  // The time is up before the first turn ends; the list needs several.
   const listed = store.aliases.list(ACCOUNT, page, { deleted: false }, 0.5);
   expect(await listed).toMatchObject({ error: { cause: { reason: "no turn before the deadline" } } });
   expect(valueOf(await store.aliases.list(ACCOUNT, page, { deleted: false }, 10_000)).items).toHaveLength(

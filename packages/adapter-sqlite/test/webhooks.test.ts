@@ -28,7 +28,7 @@ test.for([
   });
 });
 
-test("nothing is left of a webhook that failed last, and that is removed when nothing is announced to it", async () => {
+test("a webhook whose last turn failed leaves nothing behind if it is removed when nothing is announced to it", async () => {
   const path = newPath();
   const store = openStore(path);
   const announcement = announcementTo(webhook);
@@ -43,7 +43,7 @@ test("nothing is left of a webhook that failed last, and that is removed when no
     valueOf(await store.outbox.end(turn, next));
   }
   expect(rowsIn(path, "webhook_turns")).toHaveLength(2);
-  // The other one still has to be told something, so its next turn ends this.
+  // The other one still has something to be told; its next turn removes the rest.
   for (const { id } of [webhook, webhookNumber(1)]) valueOf(await store.webhooks.remove(ACCOUNT, id));
   expect(rowsIn(path, "webhooks")).toEqual([]);
   expect(rowsIn(path, "webhook_turns")).toMatchObject([{ webhook: webhookNumber(1).id }]);

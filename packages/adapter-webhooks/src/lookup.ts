@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { BlockList, type LookupFunction } from "node:net";
 
-/** The name has no addresses, or no name server said so in time. `code` is that of `node:dns`, such as `ENOTFOUND`. */
+/** The name has no addresses, or no name server answered in time. `code` is that of `node:dns`, such as `ENOTFOUND`. */
 export class NotResolved extends Error {
   readonly code: unknown;
 
@@ -11,14 +11,14 @@ export class NotResolved extends Error {
   }
 }
 
-/** An address that is not public, although request-filtering-agent takes it for one. */
+/** An address that is not public, although request-filtering-agent considers it public. */
 export class NotPublic extends Error {}
 
 /** Where IPv6 addresses are public: all others are reserved (RFC 4291, section 2.4), such as those that contain an IPv4 address. */
 const PUBLIC_IPV6 = new BlockList();
 PUBLIC_IPV6.addSubnet("2000::", 3, "ipv6");
 
-/** Every virtual machine on Azure reaches the platform there, which tells it settings and credentials. */
+/** Every virtual machine on Azure reaches the platform there, which gives it settings and credentials. */
 const AZURE_PLATFORM = "168.63.129.16";
 
 const isPublic = (address: string, family: 4 | 6): boolean =>
@@ -31,11 +31,11 @@ export type PublicLookup = {
 };
 
 /**
- * Looks up addresses with the name server at `server`, or those of the system. `dns.lookup` would occupy a thread of Node's pool, which
- * has four, for as long as somebody's name server is silent.
+ * Looks up addresses with the name server at `server`, or the system's. `dns.lookup` would occupy a thread of Node's pool, which has
+ * four, for as long as somebody's name server is silent.
  *
- * Unless private networks are allowed, it refuses addresses that request-filtering-agent takes for public although they are not. All
- * others are left to that.
+ * Unless private networks are allowed, it refuses addresses that request-filtering-agent wrongly considers public. All others are left
+ * to that.
  *
  * @param withinMs how long a lookup takes at most if one name server is asked, in milliseconds
  * @throws TypeError if `server` is malformed
@@ -45,7 +45,7 @@ export const publicLookup = (
   withinMs: number,
   allowPrivateNetworks: boolean,
 ): PublicLookup => {
-  // Each try has twice the time of the one before.
+  // Each attempt has twice the time of the one before.
   const resolver = new Resolver({ timeout: Math.ceil(withinMs / 7), tries: 3 });
   if (server !== null) resolver.setServers([server]);
 

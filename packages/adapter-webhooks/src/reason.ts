@@ -12,10 +12,10 @@ export class Late extends Error {
   }
 }
 
-/** A request was ended because nobody waits for it any more. */
+/** A request was ended because nobody is waiting for it anymore. */
 export class Interrupted extends Error {}
 
-/** What Node names errors with. Anything else could be text from the other server. */
+/** The format of Node's error codes. Anything else could be text from the other server. */
 const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;
 
 const withCode = (reason: string, error: Error): string => {

@@ -8,23 +8,23 @@ import { signature } from "./signature.ts";
 export type WebhookSenderSettings = {
   /** The body of an event, in JSON. Must not throw. */
   readonly format: (event: WebhookEvent) => string;
-  /** How long a request may take until its response begins, with the name lookup, in milliseconds; 15,000 by default. */
+  /** How long a request may take until its response begins, including the name lookup, in milliseconds; 15,000 by default. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Whether webhooks can be in private networks, and on this machine. False by default: otherwise everybody who has a webhook could send
+   * Whether webhooks can be in private networks, and on this machine. False by default: otherwise anyone with a webhook could send
    * requests to systems that only this server reaches.
    */
   readonly allowPrivateNetworks?: boolean | undefined;
   /** The certificate authorities that are trusted instead of those of Node.js, in PEM. */
   readonly ca?: string | null | undefined;
-  /** A name server, such as `127.0.0.1:53`; null for those of the system. */
+  /** A name server, such as `127.0.0.1:53`; null for the system's. */
   readonly dns?: string | null | undefined;
-  /** For the time in signatures; that of the system by default. */
+  /** For the time in signatures; the system clock by default. */
   readonly clock?: Pick<Clock, "now"> | undefined;
 };
 
 export type WebhookSender = WebhookSending & {
-  /** Interrupts the requests under way, which have `failed`. Idempotent. */
+  /** Interrupts the requests under way, which then count as `failed`. Idempotent. */
   close(): void;
 };
 
@@ -34,11 +34,11 @@ const TIMEOUT_MS = 15_000;
  * Posts events to webhooks over HTTPS, signed as Standard Webhooks specifies.
  *
  * - `delivered` if the response was 2xx, `gone` if it was 410. Everything else is `failed`: redirects are not followed. Never rejects.
- * - A request has 15 seconds until its response begins, from the name lookup on. The rest of the response is not read, and the connection
+ * - A response must begin within 15 seconds, including the name lookup. The rest of the response is not read, and the connection
  *   is closed.
  * - Connects to public addresses only, unless `allowPrivateNetworks`. The addresses that a name has just been resolved to are checked and
- *   then connected to, so it does not help to change them meanwhile. If one of them is not public, none is connected to.
- * - Nothing is logged. The reason of a failure contains at most the status and the code of an error: nothing else that the other server
+ *   then connected to, so changing them in the meantime does not help. If one of them is not public, none is connected to.
+ * - Nothing is logged. The reason for a failure contains at most the status and the code of an error: nothing else that the other server
  *   has sent.
  *
  * @throws TypeError if `dns` is malformed
@@ -58,14 +58,14 @@ export const webhookSender = ({
   dns = null,
   clock = Date,
 }: WebhookSenderSettings): WebhookSender => {
-  // Half of the time, so that the other half is left to connect if one of two kinds of addresses cannot be looked up.
+  // Half of the time, which leaves the other half to connect if one of the two kinds of addresses cannot be looked up.
   const { lookup, close } = publicLookup(dns, timeoutMs / 2, allowPrivateNetworks);
   const agent = new RequestFilteringHttpsAgent({
-    // Nobody can tell whether an idle connection still works. A request that fails on one would count as a failure of the webhook.
+    // It is impossible to tell whether an idle connection still works. A request that fails on one would count as a failure of the webhook.
     keepAlive: false,
     lookup,
     autoSelectFamily: true,
-    // For each address but the last. Node's default of 250 milliseconds is less than some servers are away.
+    // For each address but the last. Some servers are farther away than Node's default of 250 milliseconds.
     autoSelectFamilyAttemptTimeout: timeoutMs / 5,
     allowPrivateIPAddress: allowPrivateNetworks,
     ...(ca === null ? {} : { ca }),
@@ -90,7 +90,7 @@ export const webhookSender = ({
       else end({ code: statusCode === 410 ? "gone" : "failed", reason: `responded ${statusCode}` });
     });
     posted.on("error", fail);
-    // Without an error, such as when the other server wants to switch protocols.
+    // Closed without an error, such as when the other server wants to switch protocols.
     posted.on("close", () => fail(new Error("closed")));
     posted.end(body);
     return delivery;

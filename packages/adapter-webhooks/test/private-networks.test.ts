@@ -57,7 +57,7 @@ const NOT_PUBLIC = {
 /** Records of a name that has this address. */
 const recordsOf = (address: string) => (address.includes(":") ? { AAAA: [address] } : { A: [address] });
 
-/** As if every address of every network were on this machine: whatever is connected to is 127.0.0.1. */
+/** As if every address of every network were on this machine: each connection goes to 127.0.0.1 instead. */
 const bringHome = (): readonly string[] => {
   const connected: string[] = [];
   const connect = Socket.prototype.connect;
@@ -109,7 +109,7 @@ test.for([
   const settings = { dns: dns.address, allowPrivateNetworks: false };
   expect(await sentTo(server.port, settings)).toEqual(DELIVERED);
   expect(connected).toEqual([address]);
-  // What was checked is connected to: nobody asks a second time.
+  // The address that was checked is connected to: the name is not looked up a second time.
   expect(dns.questions.toSorted()).toEqual([`A ${NAME}`, `AAAA ${NAME}`]);
 });
 
@@ -146,7 +146,7 @@ test("private networks can be allowed", async () => {
 });
 
 test.for(["127.0.0.1", "0.0.0.0", "169.254.169.254", "[::1]", "[::ffff:7f00:1]", "[::]"])(
-  "%s in a URL is refused, too, although no webhook can have it",
+  "%s in a URL is refused as well, although no webhook can have it",
   async (host) => {
     const server = await startServer();
     const sender = await newSender({ allowPrivateNetworks: false });

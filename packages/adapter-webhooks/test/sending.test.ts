@@ -14,7 +14,7 @@ const startReceiver = async () => {
 };
 
 describe("a receiver", () => {
-  test("gets the event, signed after Standard Webhooks", async () => {
+  test("gets the event, signed according to Standard Webhooks", async () => {
     const { receiver, sender } = await startReceiver();
     const before = Math.floor(Date.now() / 1_000);
     expect(await sender.send(webhookAt(`${receiver.url}?key=a%20b`), event)).toEqual({ code: "delivered" });
@@ -69,19 +69,19 @@ test.for([
   expect(server.connections().all).toBe(1);
 });
 
-test("what the other server says is not repeated", async () => {
+test("what the receiver says is not repeated", async () => {
   const server = await startRespondingServer(
     "HTTP/1.1 500 key=4711\r\nX-Key: 4711\r\nContent-Length: 4\r\n\r\n4711",
   );
   expect(await sentTo(server.port)).toEqual({ code: "failed", reason: "responded 500" });
 });
 
-test("an informational response is not the response", async () => {
+test("an informational response does not count as the response", async () => {
   const server = await startRespondingServer("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 410 Gone\r\n\r\n");
   expect(await sentTo(server.port)).toEqual({ code: "gone", reason: "responded 410" });
 });
 
-test("a webhook whose name has several addresses is told at one that works", async () => {
+test("a webhook whose name has several addresses is reached at one that works", async () => {
   const server = await startRespondingServer("HTTP/1.1 200 OK\r\n\r\n");
   const { address: dns } = await startDns({ [NAME]: { A: ["127.0.0.2", "127.0.0.1"], AAAA: ["::1"] } });
   expect(await sentTo(server.port, { dns })).toEqual({ code: "delivered" });
@@ -97,7 +97,7 @@ test("no connection stays open", async () => {
   await expect.poll(() => server.connections().open).toBe(0);
 });
 
-test("the many that do not respond delay nobody, not even on the same server", async () => {
+test("many webhooks that do not respond delay no others, not even on the same server", async () => {
   const silent = Array.from({ length: 50 }, (_, n) => `silent-${n}.example`);
   const dns = await startDns(Object.fromEntries(silent.map((name) => [name, "silence"])));
   const server = await startTlsServer((socket) => {

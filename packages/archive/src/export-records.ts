@@ -70,15 +70,15 @@ async function* allRecords(store: Store): Records {
 }
 
 /**
- * Everything in the store, page by page: of each account its suspension, its recipients, its aliases and then their contacts, which
- * is the order that `importRecord` needs, its blocked senders and its webhooks, and finally the retired addresses and the mail
- * ledger. With an `account`, only what belongs to that account.
+ * Everything in the store, page by page: for each account its suspension, recipients, aliases and then their contacts, which is the
+ * order that `importRecord` needs, followed by its blocked senders and webhooks; finally, the retired addresses and the mail ledger.
+ * With an `account`, only what belongs to that account.
  *
  * A failure (`unavailable`) ends the export.
  *
- * The ids of mail events are not exported: an event that was counted before the export and is reported again after the
- * import is counted again. Nor is what webhooks still have to be told of. The export is not a snapshot: a record that changes in the
- * meantime may appear as it was before or after the change. To get a consistent copy, stop all writers first.
+ * The ids of mail events are not exported: an event that was counted before the export and is reported again after the import is
+ * counted again. Nor are the announcements that webhooks have yet to receive. The export is not a snapshot: a record that changes in
+ * the meantime may appear as it was before or after the change. To get a consistent copy, stop all writers first.
  *
  * @example
  * ```ts

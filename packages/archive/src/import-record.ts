@@ -98,7 +98,7 @@ const importContact = async (
   return isDeepStrictEqual(found.value, contact) ? ok("present") : err({ code: "differs" });
 };
 
-/** A sender that the account has blocked already, whenever that was, stays as it is. */
+/** A sender that the account has already blocked, at whatever time, stays as it is. */
 const importBlockedSender = async (
   { blockedSenders }: Store,
   blockedSender: BlockedSender,
@@ -120,7 +120,7 @@ const importWebhook = async (
   const found = await webhooks.list(webhook.account);
   if (found.isErr()) return err(found.error);
   const stored = found.value.find(({ id }) => id === webhook.id);
-  // An account that has as many as it can have may have this one.
+  // An account with the maximum number of webhooks may already have this one.
   if (stored === undefined) return err(error.code === "too_many_webhooks" ? error : { code: "differs" });
   return isDeepStrictEqual(stored, webhook) ? ok("present") : err({ code: "differs" });
 };

@@ -21,7 +21,7 @@ import { type ArchiveRecord, fieldsOf } from "./record.ts";
 
 /** The rules that records must comply with to be imported. */
 export type ImportRules = {
-  /** The domains that addresses of aliases, retired ones included, must be on, and those of recipients must not. */
+  /** The domains that addresses of aliases, retired ones included, must be on, and addresses of recipients must not be on. */
   readonly aliasDomains: AliasDomains;
   /** Times must be at most a day ahead of it. */
   readonly clock: Pick<Clock, "now">;
@@ -53,7 +53,7 @@ const checkAddress = (
     case "alias":
       if (!isOnAliasDomain(record.alias.email)) return refuse("not_an_alias_domain");
       return isReserved(record.alias.email) ? refuse("reserved") : ok();
-    // The owner of another alias can have written to an alias, and been blocked.
+    // The owner of another alias may have written to an alias, and been blocked.
     case "contact":
     case "blocked_sender":
     case "webhook":

@@ -19,12 +19,12 @@ const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
 /** An entry of the mail ledger expires up to 30 days after its last message. */
 const MAX_EXPIRY_AHEAD_MS = 31 * MAX_AHEAD_MS;
 
-/** How far each time may be ahead, where it is another one. An alias can end at any time. */
+/** How far ahead a time may be, if other than `MAX_AHEAD_MS`. An alias can end at any time. */
 const AHEAD_MS: Readonly<Record<string, number>> = { expiresAt: MAX_EXPIRY_AHEAD_MS, activeUntil: Infinity };
 
-/** The domain writes no longer text or list. Larger records might not fit into an item of DynamoDB (400 KB). */
+/** The domain never writes a longer text or list. Larger records might not fit into a DynamoDB item (400 KB). */
 const MAX_TEXT_LENGTH = 500;
-/** The maximum length of each text, where it is another one. */
+/** The maximum length of a text, if other than `MAX_TEXT_LENGTH`. */
 const MAX_LENGTHS: Readonly<Record<string, number>> = { url: MAX_WEBHOOK_URL_LENGTH };
 const MAX_ITEMS = 1000;
 

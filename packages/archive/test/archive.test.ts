@@ -31,7 +31,7 @@ const rules = {
 const ACCOUNTS = KEY_LIKE_IDS.slice(0, 8);
 const BLOCKING_ONLY = "blocking only";
 
-/** Directly: the service sends no events. */
+/** Stores it directly: the service sends no events. */
 const addWebhook = async (store: Store, account: string): Promise<void> => {
   const webhook = {
     id: "abcdefghijklmnopqrstuvwxyz",
@@ -130,7 +130,7 @@ test("nothing is lost in a move through all three stores, and a second import ch
   await fill(home);
   const lines = await linesOf(home);
   // Per account: three recipients, three aliases, two contacts, two blocked senders, a webhook, one retired address, and the ledger
-  // entries of it and its four mailboxes. Every second account is suspended.
+  // entries of the account and its four mailboxes. Every second account is suspended.
   expect(lines).toHaveLength(ACCOUNTS.length * (3 + 3 + 2 + 2 + 1 + 1 + 5 + 0.5) + 1);
   const retired = lines.filter((line) => line.includes('"retired_address"'));
   expect(retired).toHaveLength(ACCOUNTS.length);

@@ -219,7 +219,7 @@ describe.each(["memory", "sqlite", "dynamodb"] as const)("the store in %s", (kin
   });
 });
 
-test("stores what just meets the bounds", async () => {
+test("stores records that just meet the bounds", async () => {
   const store = memoryStore();
   valueOf(await importRecord(store, { kind: "recipient", recipient }, rules));
   const record = aliasRecord({

@@ -89,7 +89,7 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
   expect(await recordsOf(store)).toEqual(before);
 });
 
-test("an account has no more webhooks than it can have", async () => {
+test("an account gets no more webhooks than it can have", async () => {
   const store = memoryStore();
   const webhooks = Array.from({ length: MAX_WEBHOOKS + 1 }, (_, n) => ({
     ...webhook,
@@ -108,14 +108,14 @@ test("an account has no more webhooks than it can have", async () => {
   expect(await recordsOf(store)).toHaveLength(MAX_WEBHOOKS);
 });
 
-test("a store may say that there are too many webhooks, or another one with the id, before it says which", async () => {
+test("a store may report too many webhooks, or a conflict, before it notices that the webhook is already stored", async () => {
   const store = memoryStore();
   await importRecord(store, { kind: "webhook", webhook }, rules);
   for (const [code, id, outcome] of [
     ["too_many_webhooks", webhook.id, "present"],
     ["too_many_webhooks", "b".repeat(26), "too_many_webhooks"],
     ["conflict", webhook.id, "present"],
-    // It was removed meanwhile.
+    // It was removed in the meantime.
     ["conflict", "b".repeat(26), "differs"],
   ] as const) {
     const create: Store["webhooks"]["create"] = async () => err({ code, limit: MAX_WEBHOOKS });
@@ -164,7 +164,7 @@ test("reports an unavailable store", async () => {
   }
 });
 
-test("an account that is suspended in the archive or in the store stays suspended, since the earlier time", async () => {
+test("an account that is suspended in the archive or in the store stays suspended, from the earlier time on", async () => {
   const { account } = suspension;
   for (const [since, outcome, expected] of [
     [null, "stored", 4],
@@ -208,7 +208,7 @@ describe("an entry of the mail ledger", () => {
     expect(await entriesOf(store)).toMatchObject([{ suppressedAt: 3, version: 2 }]);
   });
 
-  test("that changes during the import can be imported again", async () => {
+  test("that changes during the import is unavailable, so that it can be imported again", async () => {
     const store = memoryStore();
     const save: Store["mailLedger"]["save"] = async () => err({ code: "conflict" });
     const racing = { ...store, mailLedger: { ...store.mailLedger, save } };

@@ -45,7 +45,7 @@ test("reports a line that is too long or not UTF-8, and reads the others", async
   expect(failureOf(d)).toEqual({ code: "not_utf8" });
 });
 
-test("does not collect an endless line", async () => {
+test("does not buffer an endless line", async () => {
   const MIB = 2 ** 20;
   async function* endless() {
     for (let n = 0; n < 1024; n += 1) yield new Uint8Array(MIB);

@@ -3,21 +3,21 @@ import type { Unavailable } from "./errors.ts";
 import type { PortResult } from "./ports.ts";
 
 /*
- * A store keeps some things twice, such as how many aliases list a recipient. Its transactions keep both equal; a restore of a
- * backup that does not contain whole transactions, or another program, can leave them different. Aliases and recipients are
- * the source of truth: everything else follows from them and is counted again. A repair changes nothing in them but, sometimes, the
- * version of an alias.
+ * A store keeps some data redundantly, such as the number of aliases that list a recipient. Its transactions keep such data consistent;
+ * restoring a backup that contains partial transactions, or another program, can make it diverge. Aliases and recipients are the source of
+ * truth: everything else is derived from them and recomputed. A repair changes nothing in them except, sometimes, the version of an
+ * alias; only `detach` takes recipients off aliases.
  */
 
-/** Something that does not agree with the aliases and recipients of the store, or breaks a rule about several of them. */
+/** Data that disagrees with the store's aliases and recipients, or that breaks a rule spanning several of them. */
 export type Difference = {
-  /** What differs, such as `attached`. Stays the same in later versions. */
+  /** What differs, such as `attached`. Stable across versions. */
   readonly kind: string;
-  /** The account, alias and recipient concerned, as stored: possibly no valid ids. Null if none is. */
+  /** The account, alias and recipient affected, as stored: not necessarily valid ids. Null if none is affected. */
   readonly account: string | null;
   readonly alias: string | null;
   readonly recipient: string | null;
-  /** What is stored, and what would be right. Like `action`, a text for the operator without an email address. */
+  /** What is stored, and what it should be. Like `action`, text for the operator that contains no email address. */
   readonly stored: string;
   readonly right: string;
   readonly remedy: Remedy;
@@ -31,9 +31,9 @@ const DESTINATION_ACTIONS = {
   inactive: "its owner can activate the recipient; then repair again. Or repair with --detach",
 } as const;
 
-/** The differences that every store describes in the same way. */
+/** The differences that every store describes the same way. */
 export const Difference = {
-  /** What an operator can do about a recipient that an alias lists, but that must not receive its mail. */
+  /** What an operator can do about a recipient that an alias lists but that must not receive its mail. */
   destinationActions: DESTINATION_ACTIONS,
 
   /** A live alias lists a recipient that does not exist, or is not verified and active. */
@@ -50,8 +50,8 @@ export const Difference = {
   }),
 
   /**
-   * An alias has more events than it has counted. That is all that can be found out: events are remembered for 35 days, and
-   * without their outcome, so there is nothing to count again.
+   * An alias has more events than it has counted. Nothing more can be determined: events are remembered for 35 days, and
+   * without their outcome, so they cannot be recounted.
    */
   tallies: (place: Omit<Place, "recipient">, counted: number, events: number): Difference => ({
     kind: "tallies",
@@ -70,31 +70,32 @@ export const Difference = {
 
 export type Remedy =
   | { readonly by: "repair"; readonly repair: Repair }
-  /** Several things could be right. `detach` takes the recipients concerned off the alias; null if that is not the question. */
+  /** There is more than one possible fix. `detach` removes the affected recipients from the alias; null if detaching does not apply. */
   | { readonly by: "operator"; readonly action: string; readonly detach: Repair | null };
 
 /**
- * Looks at the difference again and corrects it, in one transaction, under the conditions of all other writes. `gone` if
- * there was nothing left to do. Others may be writing at the same time; `busy` if they did in each of several attempts.
+ * Checks the difference again and corrects it, in one transaction, under the same conditions as all other writes. `gone`
+ * if there was nothing left to do. Others may be writing at the same time; `busy` if they interfered with each of several
+ * attempts.
  */
 export type Repair = () => PortResult<"repaired" | "gone" | "busy">;
 
 /**
- * Finds every difference in the store, account by account, in bounded memory. Others may be writing at the same time: what they
- * are just changing is no difference. Repairing one before the next is requested can make others disappear. Ends after the first
+ * Finds every difference in the store, account by account, in bounded memory. Others may be writing at the same time: a change in progress
+ * does not count as a difference. Repairing one difference before requesting the next can make others disappear. Ends after the first
  * failure.
  *
  * @param onAccount called for each account that has been checked
  */
 export type FindDifferences = (onAccount: () => void) => AsyncGenerator<Result<Difference, Unavailable>>;
 
-/** Finds what differs in one account, whose id is as stored: possibly not valid. Ends after the first failure. */
+/** Finds the differences in one account, whose id is as stored and not necessarily valid. Ends after the first failure. */
 export type AccountCheck = (account: string) => AsyncGenerator<Result<Difference, Unavailable>>;
 
 /**
- * Makes all checks of one account after another.
+ * Runs all checks on one account after another.
  *
- * @param nextAccount the account with the lowest id after this one, which is empty at first; null if there is none
+ * @param nextAccount the account with the lowest id after `after`, which is empty at first; null if there is none
  */
 export const differencesByAccount = (
   nextAccount: (after: string) => PortResult<string | null>,

@@ -45,8 +45,8 @@ export type ContactNotFound = { readonly code: "contact_not_found" };
 export type MessageNotFound = { readonly code: "message_not_found" };
 
 /**
- * The message cannot be sent again: nothing failed, or its body has been deleted, at the latest 7 days after the
- * failure.
+ * The message cannot be sent again: nothing failed, or its body has been deleted (no later than 7 days after the
+ * failure).
  */
 export type MessageNotKept = { readonly code: "message_not_kept" };
 
@@ -105,19 +105,19 @@ export type TooManyBlockedSenders = { readonly code: "too_many_blocked_senders";
 /** The account has no such webhook. A webhook of another account is reported in the same way. */
 export type WebhookNotFound = { readonly code: "webhook_not_found" };
 
-/** The account has as many webhooks as an account can have (`MAX_WEBHOOKS`). */
+/** The account has reached the maximum number of webhooks (`MAX_WEBHOOKS`). */
 export type TooManyWebhooks = { readonly code: "too_many_webhooks"; readonly limit: number };
 
 /** This service does not send webhook events. */
 export type WebhooksDisabled = { readonly code: "webhooks_disabled" };
 
-/** The stored version is none of those that the caller expected. */
+/** The stored version is not one that the caller expected. */
 export type PreconditionFailed = { readonly code: "precondition_failed" };
 
 /**
- * The store did not respond, or too many writers contended. The call may or may not have been applied, but never in
- * part. An idempotent call can simply be repeated. `cause` is for the operator's log, not for the caller; failures that
- * Postern itself reports always have one.
+ * The store did not respond, or too many writers contended. The call may or may not have been applied, but never
+ * partially. An idempotent call can simply be repeated. `cause` is for the operator's log, not for the caller; failures
+ * that Postern itself reports always have one.
  */
 export type Unavailable = { readonly code: "unavailable"; readonly cause?: Cause | undefined };
 
@@ -151,7 +151,7 @@ export type DomainError =
   | PreconditionFailed
   | Unavailable;
 
-/** Returned by outgoing mail: the message was certainly not sent. `cause` is for the operator's log. */
+/** Returned by outgoing mail: the message was definitely not sent. `cause` is for the operator's log. */
 export type NotSent = { readonly code: "not_sent"; readonly cause?: Cause | undefined };
 
 /**
@@ -164,5 +164,5 @@ export type MailRefused = {
   readonly cause?: Cause | undefined;
 };
 
-/** From a store: the state that the caller's decision was based on has changed. Load and decide again. */
+/** Returned by a store: the state on which the caller based its decision has changed. Load and decide again. */
 export type Conflict = { readonly code: "conflict" };

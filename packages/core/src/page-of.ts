@@ -1,8 +1,8 @@
 import type { Page } from "./ports.ts";
 
 /**
- * The page that a store returns when it has read one item more than `limit`, if there were that many. The extra item is not on
- * the page: it only shows that another page follows, after the key of the last item on this one.
+ * The page that a store returns after reading up to `limit` + 1 items. The extra item is not on the page: it only shows that another page
+ * follows, after the key of the last item on this one.
  *
  * @param found in the order of the list, from the beginning of the page
  * @example

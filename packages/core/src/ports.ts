@@ -42,17 +42,17 @@ import type { WebhookEvent } from "./webhook/webhook-event.ts";
 /* The boundary of the hexagon. The contract suite in `@postern/adapter-contracts` defines what a store guarantees. */
 
 /**
- * What a port returns. It must neither reject nor throw, or else the operation that calls it rejects: every external failure is a value,
+ * What a port returns. A port must neither reject nor throw, or the operation that calls it rejects: every external failure is a value,
  * with its `cause` for the operator's log.
  *
- * `timeLeft` is how long the caller will still wait, in milliseconds. The call ends by then: with `unavailable`, unless its
- * outcome is known. If no time is left (0), it is `unavailable` and changes nothing. A store can have a shorter time limit of its
- * own, which is the only one if `timeLeft` is not given.
+ * `timeLeft` is how much longer the caller will wait, in milliseconds. The call ends by then, with `unavailable` unless its outcome is
+ * known. If no time is left (0), it fails with `unavailable` and changes nothing. A store can have a shorter timeout of its own, which is
+ * the only one if `timeLeft` is omitted.
  */
 export type PortResult<T, E = never> = Promise<Result<T, E | Unavailable>>;
 
 export type Aliases = {
-  /** The alias, and those of the recipients that exist: everything needed for a decision about both, in one call. */
+  /** The alias, and whichever of the recipients exist: everything needed for a decision about both, in one call. */
   findWithRecipients(
     account: AccountId,
     id: AliasId,
@@ -92,12 +92,12 @@ export type Aliases = {
   /**
    * Replaces `before` with `after`, attaching and detaching recipients as `attachments` says, all or nothing. Writes
    * every field of `AliasSettings`; the tallies stay as stored. `conflict`, and nothing changes, unless the stored
-   * version is that of `before` and every newly attached recipient is verified and active.
+   * version is `before.version` and every newly attached recipient is verified and active.
    */
   save(before: Alias, after: Alias, timeLeft?: number): PortResult<void, Conflict>;
 
   /**
-   * Counts the event (`Tallies.add`) exactly once, no matter how often, in what order and by how many processes it is
+   * Counts the event (`Tallies.add`) exactly once, no matter how often, in what order or by how many processes it is
    * reported within 35 days of the first report. Settings, `version` and `updatedAt` stay unchanged. Events of deleted
    * aliases count too.
    */
@@ -108,10 +108,10 @@ export type Aliases = {
   ): PortResult<"recorded" | "duplicate", AliasNotFound>;
 
   /**
-   * Removes the alias and everything stored about it, tallies, event ids, contacts and its message log included, detaches its
-   * recipients and retires its address, all or nothing. `conflict`, and nothing changes, unless the stored version is that of
-   * `alias`. Event ids may outlive the alias until their 35 days are over. A store that cannot remove all contacts and messages
-   * in one transaction removes them first: then they can be gone although the call failed, and the next one goes on.
+   * Removes the alias and everything stored about it (including its tallies, event ids, contacts and message log), detaches its recipients
+   * and retires its address, all or nothing. `conflict`, and nothing changes, unless the stored version is `alias.version`. Event ids may
+   * outlive the alias until their 35 days are up. A store that cannot remove all contacts and messages in one transaction removes them
+   * first: they can then be gone even though the call failed, and the next call continues.
    */
   erase(alias: Alias, timeLeft?: number): PortResult<void, Conflict>;
 
@@ -121,7 +121,7 @@ export type Aliases = {
    */
   retireAddress(email: EmailAddress): PortResult<void, AddressTaken>;
 
-  /** Whether the address is retired, because it was retired or its alias erased. Sees every write that completed before the call. */
+  /** Whether the address is retired, directly or because its alias was erased. Sees every write that completed before the call. */
   isRetired(email: EmailAddress, timeLeft?: number): PortResult<boolean>;
 
   /** The `EmailAddress.key` of each retired address, once, in an order of the store's choice. Pages can be short. */
@@ -137,7 +137,7 @@ export type AliasPlace = Pick<Alias, "account" | "id">;
 export type Recipients = {
   find(account: AccountId, id: RecipientId, timeLeft?: number): PortResult<Recipient | null>;
 
-  /** Those that exist, each once, in any order. */
+  /** The recipients that exist, each once, in any order. */
   findAll(
     account: AccountId,
     ids: readonly RecipientId[],
@@ -165,36 +165,36 @@ export type Recipients = {
 
   /**
    * Replaces `before` with `after`. Writes every field of `RecipientSettings`; `attached` stays as stored. `conflict`,
-   * and nothing changes, unless the stored version is that of `before` and, where `after` is not verified and active,
-   * it is attached to no alias.
+   * and nothing changes, unless the stored version is `before.version` and, if `after` is not verified and active, the
+   * recipient is attached to no alias.
    */
   save(before: Recipient, after: Recipient, timeLeft?: number): PortResult<void, Conflict>;
 
   /**
-   * Removes the recipient; its address is free again. `conflict`, and nothing changes, unless its version is stored and
-   * it is attached to no alias.
+   * Removes the recipient; its address is free again. `conflict`, and nothing changes, unless the stored version is
+   * `recipient.version` and it is attached to no alias.
    */
   remove(recipient: Recipient, timeLeft?: number): PortResult<void, Conflict>;
 };
 
 /**
- * The contacts of the aliases. A deleted alias keeps them; one that is erased has none. An alias that does not exist has none
- * either, so nothing ever returns a contact without its alias.
+ * The contacts of the aliases. A deleted alias keeps its contacts; an erased one has none. An alias that does not exist has none either, so
+ * no call ever returns a contact without its alias.
  */
 export type Contacts = {
   /**
    * Records that the alias exchanged mail with these addresses, at most 30 (`MAX_ENCOUNTERS`), and stores those that are not yet its
-   * contacts. Returns the contact of each, in the same order; null for one that is not stored because the alias has no room for it,
-   * or because another contact has the id. Idempotent. However many processes meet an address at once, it becomes one
-   * contact of the alias.
+   * contacts. Returns the contact for each, in the same order; null for an address that is not stored because the alias has no room for it,
+   * or because another contact has the id. Idempotent. No matter how many processes meet an address at once, it becomes one contact of the
+   * alias.
    *
-   * A time is stored if it is the first one or an hour later than the stored one, and never goes back (`Contact.note`); of
-   * `addedAt`, the first. Versions and blockings stay unchanged.
+   * A time is stored if it is the first one or at least an hour later than the stored one, and never goes back (`Contact.note`); `addedAt`
+   * keeps the first time. Versions and blockings stay unchanged.
    *
-   * An alias has room for `limits.contacts` contacts; 0 means no limit. When it has that many, the least recently used of those that
-   * can be evicted (`Contact.isEvictable`) make room for new ones, but never for others of the same call. Calls at the
-   * same time may together exceed the limit by what they store; a later call with a new contact then makes up for it. A store
-   * documents if it does not count the contacts each time; up to a limit of 64, it does.
+   * An alias has room for `limits.contacts` contacts; 0 means no limit. At the limit, the least recently used of the evictable contacts
+   * (`Contact.isEvictable`) make room for new ones, but contacts met in the same call are never evicted. Concurrent calls may together
+   * exceed the limit by what they store; a later call with a new contact then makes up for it. A store that does not count the contacts
+   * each time documents that; up to a limit of 64, it always counts them.
    */
   meet(
     alias: AliasPlace,
@@ -223,13 +223,13 @@ export type Contacts = {
   ): PortResult<Page<Contact, ContactsCursor>>;
 
   /**
-   * Replaces `before` with `after`. Writes every field of `ContactSettings`; the times stay as stored. `conflict`, and nothing
-   * changes, unless the stored version is that of `before`.
+   * Replaces `before` with `after`. Writes every field of `ContactSettings`; the times stay as stored. `conflict`, and nothing changes,
+   * unless the stored version is `before.version`.
    */
   save(before: Contact, after: Contact, timeLeft?: number): PortResult<void, Conflict>;
 
   /**
-   * Stores a contact as it is, with no limit: for moving contacts between stores. `address_taken` if the alias has a contact with
+   * Stores a contact as is, without applying a limit: for moving contacts between stores. `address_taken` if the alias has a contact with
    * this address, `conflict` if another contact has the id.
    */
   create(contact: Contact, timeLeft?: number): PortResult<void, AliasNotFound | AddressTaken | Conflict>;
@@ -238,10 +238,10 @@ export type Contacts = {
 /** The senders whose mail the aliases of an account do not accept. */
 export type BlockedSenders = {
   /**
-   * Stores a blocked sender, unless the account has blocked the same one (`Sender.key`) already, with any id. Returns what is stored,
-   * and whether this call has stored it. Idempotent. However many processes block a sender at once, it is stored once.
-   * `conflict` if another sender of the account has the id; `too_many_blocked_senders` if the account already has
-   * `limits.blockedSenders`; 0 means no limit. Calls at the same time may together exceed the limit by what they store.
+   * Stores a blocked sender, unless the account has already blocked the same one (`Sender.key`), under any id. Returns what is stored, and
+   * whether this call stored it. Idempotent. No matter how many processes block a sender at once, it is stored once. `conflict` if another
+   * sender of the account has the id; `too_many_blocked_senders` if the account already has `limits.blockedSenders`; 0 means no limit.
+   * Concurrent calls may together exceed the limit by what they store.
    */
   block(
     blocked: BlockedSender,
@@ -256,8 +256,8 @@ export type BlockedSenders = {
   unblock(account: AccountId, id: BlockedSenderId, timeLeft?: number): PortResult<void>;
 
   /**
-   * Whether the account has blocked a sender that covers the address: the address itself, its domain or one above it; or all addresses
-   * of the domain: the domain, or one above it (`Sender.keysOf`). Sees every write that completed before the call.
+   * Whether the account has blocked a sender that covers the address (the address itself, its domain or a parent domain) or all addresses
+   * of the domain (the domain itself or a parent domain); see `Sender.keysOf`. Sees every write that completed before the call.
    */
   isBlocked(account: AccountId, author: EmailAddress | Domain, timeLeft?: number): PortResult<boolean>;
 
@@ -270,14 +270,14 @@ export type BlockedSenders = {
 };
 
 /**
- * What became of the messages of each alias. A deleted alias keeps its log; one that is erased has none. Messages of more than 30 days
- * ago (`LoggedMessage.isOver`) may be missing.
+ * What happened to the messages of each alias. A deleted alias keeps its log; an erased one has none. Messages more than 30 days old
+ * (`LoggedMessage.isOver`) may be missing.
  */
 export type MessageLog = {
   /**
-   * Stores the message, unless the same revision of it or a later one is stored: so it does not matter how often, in what order and by
-   * how many processes it is saved. `LoggedMessage.position` says which one is the same. If there is no such alias, nothing is found
-   * afterwards; but if one with the same id is created later, the message can be in its log.
+   * Stores the message, unless the same or a later revision of it is already stored, so it does not matter how often, in what order or by
+   * how many processes it is saved. `LoggedMessage.position` identifies the message. If there is no such alias, the message cannot be
+   * found; but if an alias with the same id is created later, the message can be in its log.
    */
   save(message: LoggedMessage, timeLeft?: number): PortResult<void>;
 
@@ -293,17 +293,17 @@ export type MessageLog = {
 };
 
 /**
- * Requests to send messages again, until the servers whose spools have them have done so. Those of more than 7 days ago
- * (`RESEND_RETENTION`) and those for aliases that were erased may be missing.
+ * Requests to send messages again, kept until the servers whose spools have the messages have done so. Requests more than
+ * 7 days old (`RESEND_RETENTION`) and requests for erased aliases may be missing.
  */
 export type Resends = {
-  /** Stores the request, unless one for the same message of the alias in the same spool was made later. */
+  /** Stores the request, unless a later one for the same message of the alias in the same spool is already stored. */
   request(resend: Resend, timeLeft?: number): PortResult<void>;
 
   /** Up to `limit` requests for the spool, in any order. Sees every write that completed before the call. */
   list(spool: SpoolId, limit: number, timeLeft?: number): PortResult<readonly Resend[]>;
 
-  /** Removes the request, unless it was made again later. Idempotent. */
+  /** Removes the request, unless it has since been made again. Idempotent. */
   finish(resend: Resend, timeLeft?: number): PortResult<void>;
 };
 
@@ -311,7 +311,7 @@ export type Resends = {
 export type Webhooks = {
   /**
    * Stores a new webhook. `conflict` if another webhook of the account has the id; `too_many_webhooks` if the account already has
-   * `MAX_WEBHOOKS`, which it never exceeds, no matter how many calls run at once, in how many processes.
+   * `MAX_WEBHOOKS`. The limit is never exceeded, no matter how many calls run at once, in how many processes.
    */
   create(webhook: Webhook, timeLeft?: number): PortResult<void, Conflict | TooManyWebhooks>;
 
@@ -319,24 +319,24 @@ export type Webhooks = {
   list(account: AccountId, timeLeft?: number): PortResult<readonly Webhook[]>;
 
   /**
-   * Replaces `before` with `after`. Writes every field of `WebhookSettings`. `conflict`, and nothing changes, unless the stored version
-   * is that of `before`.
+   * Replaces `before` with `after`. Writes every field of `WebhookSettings`. `conflict`, and nothing changes, unless the stored version is
+   * `before.version`.
    */
   save(before: Webhook, after: Webhook, timeLeft?: number): PortResult<void, Conflict>;
 
-  /** Removes the webhook, if the account has it. Idempotent. What is announced to it stays. */
+  /** Removes the webhook, if the account has it. Idempotent. Its announcements stay. */
   remove(account: AccountId, id: WebhookId, timeLeft?: number): PortResult<void>;
 };
 
 /**
- * The events that are still to be sent to webhooks, and when each webhook has its next turn. One server at a time sends to a webhook,
- * so that all servers together try one that fails no more often than a single server would.
+ * The events that have yet to be sent to webhooks, and when each webhook has its next turn. Only one server at a time sends to a webhook,
+ * so that all servers together try a failing webhook no more often than a single server would.
  */
 export type Outbox = {
   /**
-   * Stores the announcements, which are to webhooks of one account, unless they are stored already. A webhook that is not due is due
-   * from the time of the announcement: it gets turns (`begin`) until one of them ends with nothing announced. Idempotent. If it is
-   * `unavailable`, some may be stored. They are kept until they are removed, or for `ANNOUNCEMENT_RETENTION` at least.
+   * Stores the announcements, which are for webhooks of one account, unless they are already stored. A webhook without a next turn becomes
+   * due at the time of the announcement: it gets turns (`begin`) until one of them ends with nothing announced. Idempotent. After
+   * `unavailable`, some may be stored. They are kept until they are removed, or for at least `ANNOUNCEMENT_RETENTION`.
    */
   announce(announcements: NonEmpty<Announcement>, timeLeft?: number): PortResult<void>;
 
@@ -347,19 +347,19 @@ export type Outbox = {
     timeLeft?: number,
   ): PortResult<Page<Announcement, AnnouncementPosition>>;
 
-  /** Removes the announcements, which are to one webhook, at most 100. Idempotent. If it is `unavailable`, some may be removed. */
+  /** Removes the announcements: at most 100, all for one webhook. Idempotent. After `unavailable`, some may be removed. */
   remove(announcements: NonEmpty<Announcement>, timeLeft?: number): PortResult<void>;
 
   /**
-   * Begins the turns of webhooks that are due at `now`, at most `limit`: of those that have been due for longest. Nobody else gets the
-   * turn of a webhook until this one is ended, or until `until`, whichever is earlier. A store may skip a webhook while another call is
-   * ending its turn or announcing something to it.
+   * Begins turns for webhooks that are due at `now`, at most `limit`, starting with those that have been due longest. Nobody else gets a
+   * webhook's turn until this one is ended, or until `until`, whichever is earlier. A store may skip a webhook while another call is ending
+   * its turn or announcing something to it.
    */
   begin(turns: WantedTurns, timeLeft?: number): PortResult<readonly Turn[]>;
 
   /**
-   * Ends a turn, and stores how it ended. If anything is announced to the webhook, it is due again at `next.dueAt`. Does nothing if
-   * somebody else has got the turn of the webhook meanwhile, or if it was ended already.
+   * Ends a turn, and stores how it ended. If anything is still announced to the webhook, it is due again at `next.dueAt`. Does nothing if
+   * somebody else has got the webhook's turn in the meantime, or if the turn has already been ended.
    */
   end(turn: Turn, next: NextTurn, timeLeft?: number): PortResult<void>;
 };
@@ -375,15 +375,15 @@ export type WantedTurns = {
 
 /** How far the last turn of a webhook got. */
 export type TurnState = {
-  /** How often in a row nothing could be delivered; 0 if the last event was delivered. */
+  /** How many times in a row delivery has failed; 0 if the last event was delivered. */
   readonly failures: number;
-  /** Since when that is so, in epoch milliseconds; null if there are no failures. */
+  /** When the first of these failures occurred, in epoch milliseconds; null if there are no failures. */
   readonly failingSince: number | null;
   /** Where the next turn continues in the list of announcements; null to start again. */
   readonly after: AnnouncementPosition | null;
 };
 
-/** The right to send one webhook what is announced to it, until `until`, in epoch milliseconds. */
+/** The right to send one webhook the events announced to it, until `until`, in epoch milliseconds. */
 export type Turn = WebhookPlace & TurnState & { readonly until: number };
 
 export type NextTurn = TurnState & { readonly dueAt: number };
@@ -397,8 +397,8 @@ export type MailLedger = {
   find(keys: readonly LedgerKey[], timeLeft?: number): PortResult<readonly LedgerEntry[]>;
 
   /**
-   * Stores the entries, which have distinct keys, all or none. `conflict` unless the previous version of each is stored
-   * (for version 1: unless none is stored); then nothing changes.
+   * Stores the entries, which have distinct keys, all or nothing. `conflict`, and nothing changes, unless the previous
+   * version of each is stored (for version 1: unless none is stored).
    */
   save(entries: NonEmpty<LedgerEntry>, timeLeft?: number): PortResult<void, Conflict>;
 
@@ -407,24 +407,24 @@ export type MailLedger = {
 };
 
 /**
- * The accounts that the operator has suspended. A store only remembers them: what a suspended account must not do is decided
- * by the operations, so all other ports work for it as for any other account.
+ * The accounts that the operator has suspended. A store only remembers them: the operations decide what a suspended account must not do, so
+ * all other ports treat it like any other account.
  */
 export type Suspensions = {
   /**
-   * Since when the account has been suspended, in epoch milliseconds; null if it is not. Sees every write that completed
-   * before the call.
+   * When the account's suspension began, in epoch milliseconds; null if it is not suspended. Sees every write that
+   * completed before the call.
    */
   find(account: AccountId, timeLeft?: number): PortResult<number | null>;
 
-  /** Suspends the account since `at`, in epoch milliseconds; if it is suspended already, since the earlier of both times. */
+  /** Suspends the account as of `at`, in epoch milliseconds; if it is already suspended, as of the earlier of the two times. */
   suspend(account: AccountId, at: number, timeLeft?: number): PortResult<void>;
 
   /** Ends the suspension, and leaves nothing stored about it. Idempotent. */
   resume(account: AccountId, timeLeft?: number): PortResult<void>;
 };
 
-/** One store holds aliases, recipients and contacts, because the rules span them, and what else an account has. */
+/** One store holds aliases, recipients and contacts, because the rules span them, and everything else that an account has. */
 export type Store = {
   readonly aliases: Aliases;
   readonly recipients: Recipients;
@@ -437,15 +437,14 @@ export type Store = {
   readonly mailLedger: MailLedger;
   readonly suspensions: Suspensions;
   /**
-   * The accounts that have an alias, a recipient, a blocked sender, a webhook or a suspension, each once, in an order of the store's choice. A store does a
-   * bounded amount of work for each page, so a page can be short or empty even though `next` is not null. `next` always
-   * advances.
+   * The accounts that have an alias, a recipient, a blocked sender, a webhook or a suspension, each once, in an order of the store's
+   * choice. A store does a bounded amount of work for each page, so a page can be short or empty even though `next` is not null. `next`
+   * always advances.
    */
   accounts(page: PageRequest<AccountsCursor>): PortResult<Page<AccountId, AccountsCursor>>;
   /**
-   * Whether the store can be read and written at the moment; otherwise `unavailable`. Finds out by doing so: the write must
-   * be cheap, reach the same place as other writes, and change nothing that another call returns. Any number of calls can be
-   * made at the same time.
+   * Checks that the store can be read and written at the moment; otherwise `unavailable`. Does so by reading and writing: the write must be
+   * cheap, reach the same place as other writes, and change nothing that another call returns. Any number of calls can run concurrently.
    */
   ping(): PortResult<void>;
 };
@@ -470,8 +469,7 @@ export type Clock = {
   /** Epoch milliseconds. */
   now(): number;
   /**
-   * Waits for a random time before attempt number `attempt` (2, 3, …), to spread competing writers; for `longest` milliseconds
-   * at most.
+   * Waits for a random time, at most `longest` milliseconds, before attempt number `attempt` (2, 3, …), to spread out competing writers.
    */
   pause(attempt: number, longest: number): Promise<void>;
 };
@@ -510,9 +508,9 @@ export type Secrets = {
 };
 
 /**
- * Sends the verification messages. `smtpMail` of `@postern/adapter-smtp` is one.
+ * Sends the verification messages. `smtpMail` of `@postern/adapter-smtp` is one implementation.
  *
- * @example One of your own
+ * @example Your own implementation
  * ```ts
  * const verificationMail: VerificationMail = {
  *   send: async ({ to, token }) => {
@@ -529,15 +527,15 @@ export type Secrets = {
  */
 export type VerificationMail = {
   /**
-   * Whether `send` only stores the message durably, to be sent later: then what becomes of it is recorded for the recipient
-   * when it is known. False by default.
+   * Whether `send` only stores the message durably, to be sent later: the outcome is then recorded for the recipient once
+   * it is known. False by default.
    */
   readonly queues?: boolean | undefined;
 
   /**
-   * Hands the message over for sending, within a deadline. `not_sent` if it was certainly not handed over; `mail_refused` if
-   * the mail server refused it; `unavailable` if it is unknown whether it was sent. `account` allows capacity to be shared
-   * fairly; the message must not contain it. If it rejects all the same, that is `unavailable`, and reported to `onUnreported`.
+   * Hands the message over for sending, within a deadline. `not_sent` if it was definitely not handed over; `mail_refused` if the mail
+   * server refused it; `unavailable` if it is unknown whether it was sent. `account` allows capacity to be shared fairly; the message must
+   * not contain it. If it rejects nevertheless, that counts as `unavailable` and is reported to `onUnreported`.
    */
   send(message: {
     readonly account: AccountId;
@@ -554,7 +552,7 @@ export type WebhookSending = {
   send(webhook: Webhook, event: WebhookEvent): Promise<Delivery>;
 };
 
-/** `reason`, for the owner of the webhook: in plain words, without anything that the other server has sent. */
+/** `reason` is for the owner of the webhook: in plain words, without anything that the other server sent. */
 export type Delivery =
   | { readonly code: "delivered" }
   | { readonly code: "gone" | "failed"; readonly reason: string };

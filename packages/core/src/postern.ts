@@ -83,9 +83,9 @@ export type Ports = {
   /** The limits of an account. Missing ones default to those in `DEFAULT_LIMITS`. */
   readonly limits?: { readonly [Name in keyof AccountLimits]?: AccountLimits[Name] | undefined } | undefined;
   /**
-   * How long an operation may take, in milliseconds; 2,000 by default. One that would take longer, because the store is slow
-   * or others keep changing the same data, fails with `unavailable`. Sending a verification message has its own time limit
-   * on top of this one, and `eraseAccount` has one for each thing that it erases.
+   * How long an operation may take, in milliseconds; 2,000 by default. One that would take longer, because the store is slow or others keep
+   * changing the same data, fails with `unavailable`. Sending a verification message has its own timeout on top of this one, and
+   * `eraseAccount` has one for each item that it erases.
    */
   readonly timeoutMs?: number | undefined;
   /** Ignored by default. */
@@ -131,7 +131,7 @@ const insteadOfStore = (given: object): string | null => {
   return "isErr" in given ? "a Result: check isErr() and pass its value" : null;
 };
 
-/** For callers without types: otherwise a missing port would only show as a rejection of the first operation that needs it. */
+/** For callers without type checking: otherwise a missing port would only show when the first operation that needs it rejects. */
 const requirePorts = (ports: Partial<Ports> = {}): void => {
   const { store, verificationMail } = ports;
   const instead = store && insteadOfStore(store);
@@ -148,12 +148,11 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
  * All operations, on one set of ports. On Node, `nodePorts` of `@postern/node` supplies `clock`, `ids` and `secrets`;
  * in tests, `testPorts` of `@postern/core/testing` supplies everything but the store.
  *
- * No operation rejects, as long as no port throws or rejects: failures are values (`Result`). `throwing` is for callers who prefer
- * exceptions.
+ * No operation rejects unless a port throws or rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
- * Everything that an account does itself fails with `account_suspended` while the account is suspended (`suspendAccount`):
- * all operations on its aliases, recipients, contacts, messages, blocked senders and webhooks, except `eraseAlias`, which is for the operator. Whether an
- * account is suspended is remembered for 10 seconds.
+ * While an account is suspended (`suspendAccount`), everything that it does itself fails with `account_suspended`: all operations on its
+ * aliases, recipients, contacts, messages, blocked senders and webhooks, except `eraseAlias`, which is for the operator. Whether an account
+ * is suspended is cached for 10 seconds.
  *
  * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, a reserved name is not a
  *   name, a limit is not a whole number, or `timeoutMs` is not a positive number
@@ -203,7 +202,7 @@ export const postern = (all: Ports) => {
       return suspendedSince.value === null ? ok() : err({ code: "account_suspended" });
     },
   };
-  /** For what an account does itself: a suspended account cannot. */
+  /** For operations that an account performs itself. A suspended account cannot perform them. */
   const own = <Input extends { readonly account: string }, Value, Failure>(
     operation: Operation<Input, Value, Failure>,
   ) => admitted<Input, Value, Failure, AccountSuspended | Unavailable>(operation, admission, ports);
@@ -249,7 +248,7 @@ export const postern = (all: Ports) => {
     suspendAccount: suspendAccount(ports),
     resumeAccount: resumeAccount(ports),
     eraseAccount: eraseAccount(ports),
-    /** Whether the store can be read and written; otherwise `unavailable`. Each call writes to the store. */
+    /** Checks that the store can be read and written; otherwise `unavailable`. Each call writes to the store. */
     ping: () => store.ping(),
   };
 };
@@ -259,8 +258,8 @@ export type Postern = ReturnType<typeof postern>;
 /**
  * Every failure that an operation of the service returns, for a `switch` over its `code` or for your own signatures.
  *
- * The types named after a use case, such as `ReplaceRecipientsError`, are the failures of the use case by itself: in the service, most
- * also fail with `account_suspended`.
+ * The types named after a use case, such as `ReplaceRecipientsError`, cover the failures of the use case alone: in the service, most use
+ * cases can also fail with `account_suspended`.
  *
  * @example
  * ```ts

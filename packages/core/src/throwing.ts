@@ -2,7 +2,7 @@ import type { Result } from "neverthrow";
 import type { DomainError } from "./errors.ts";
 import type { Postern } from "./postern.ts";
 
-/** Which ids are concerned and why, or what is wrong with the input; empty if there is no more to say than the code. */
+/** Which ids are affected and why, or what is wrong with the input; empty if there is nothing to add to the code. */
 const detailOf = (failure: DomainError): string => {
   switch (failure.code) {
     case "invalid_request":
@@ -25,8 +25,8 @@ const messageOf = (failure: DomainError): string => {
 };
 
 /**
- * A failure as an exception. `failure` is the value that the operation would have returned. The message, for logs, says
- * which ids are concerned and why, or what is wrong with the input. Of what is stored, it contains only ids. Its wording can change.
+ * A failure as an exception. `failure` is the value that the operation would have returned. The message, for logs, says which ids are
+ * affected and why, or what is wrong with the input. Ids are the only stored data in it. Its wording can change.
  */
 export class PosternError extends Error {
   override readonly name = "PosternError";

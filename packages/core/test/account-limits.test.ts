@@ -33,13 +33,13 @@ test.each([
   { unverifiedRecipients: Infinity },
   { verificationMessages: 1001 },
   { alias: 1 },
-])("postern throws if a limit is %j, and names it", (limits) => {
+])("postern throws for the limits %j, and names them", (limits) => {
   expect(parseAccountLimits(limits).isErr()).toBe(true);
   expect(() => open(limits as Partial<AccountLimits>)).toThrow(/^limits/);
 });
 
 describe("an account at its limit", () => {
-  test("of aliases gets no more after deleting one, but does after erasing one", async () => {
+  test("of aliases cannot create one after deleting one, but can after erasing one", async () => {
     const { service, adopt } = open({ aliases: 2 });
     const recipientIds = [valueOf(await adopt("me")).id];
     const create = () => service.createAlias({ account, recipientIds });

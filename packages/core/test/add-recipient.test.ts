@@ -53,7 +53,7 @@ describe("addRecipient", () => {
     ["rejects with text", "send threw an error", async () => Promise.reject("for me@example.org")],
     ["resolves to nothing", "send did not return a Result", async () => {}],
     ["returns something else", "send did not return a Result", () => ({ accepted: ["me@example.org"] })],
-  ])("stores the recipient, and reports it, if the caller's outgoing mail %s", async (_, reason, send) => {
+  ])("stores the recipient and reports the failure if the caller's mailer %s", async (_, reason, send) => {
     const reported: unknown[] = [];
     const careless = service({
       // @ts-expect-error: a caller without types can do this
@@ -64,7 +64,7 @@ describe("addRecipient", () => {
     expect(added.verification).toBe("not_sent");
     expect(reported).toEqual([{ code: "unavailable", cause: { source: "mail", reason } }]);
     const { id: recipientId } = added.recipient;
-    // It may have been sent, so it stays charged.
+    // The message may have been sent, so it stays charged.
     expect(failureOf(await careless.resendVerification({ account: ACCOUNT, recipientId }))).toMatchObject({
       code: "rate_limited",
     });

@@ -34,14 +34,14 @@ const matches = (filter: Partial<AliasFilter>, candidate = alias) =>
 
 describe("q", () => {
   test.each(["shop", "SHOP.NEWS@ALIAS", "shop.news@alias.example", "s"])(
-    "finds the address by its beginning %s",
+    "finds an address that begins with %s",
     (q) => {
       expect(matches({ q }, { ...alias, description: "" })).toBe(true);
     },
   );
 
   test.each(["news", "alias.example", "hop", "shop.news@alias.example.org"])(
-    "finds no address by %s",
+    "does not find the address by %s",
     (q) => {
       expect(matches({ q }, { ...alias, description: "" })).toBe(false);
     },
@@ -62,7 +62,7 @@ describe("q", () => {
     expect(matches({ q }, { ...alias, email: valueOf(parseEmailAddress("x@alias.example")) })).toBe(true);
   });
 
-  test.each(["hop", "shop hat", "hing", "-", ":", "%", "shopping"])("finds nothing by %s", (q) => {
+  test.each(["hop", "shop hat", "hing", "-", ":", "%", "shopping"])("finds nothing for %s", (q) => {
     expect(matches({ q })).toBe(false);
   });
 });
@@ -119,7 +119,7 @@ test.each([
   expect(listing.parse({ account: "a", q }).isOk()).toBe(true);
 });
 
-test("a text of more than 8 words finds addresses only", () => {
+test("a search text of more than 8 words finds only addresses", () => {
   const words = "1-2-3-4-5-6-7-8-9";
   const email = valueOf(parseEmailAddress(`${words}@alias.example`));
   expect(matches({ q: words }, { ...alias, email })).toBe(true);

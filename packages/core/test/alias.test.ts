@@ -86,7 +86,7 @@ describe("a new alias", () => {
 describe("replacing the recipients of an alias", () => {
   const lists = fc.tuple(accountId(), recipientIds(40), recipientIds(40));
 
-  test("leaves exactly those listed, in order; a repeated id counts where it first appears", async () => {
+  test("leaves exactly the listed recipients, in order; a repeated id counts where it first appears", async () => {
     await fc.assert(
       fc.property(lists, ([account, before, after]) => {
         const replaced = Alias.replaceRecipients(
@@ -100,7 +100,7 @@ describe("replacing the recipients of an alias", () => {
     );
   });
 
-  test("changes nothing else but the version and the time of the last change", async () => {
+  test("changes nothing else except the version and the time of the last change", async () => {
     await fc.assert(
       fc.property(lists, ([account, before, after]) => {
         const alias = { ...aliasOf(account, before), description: "shop", active: false, version: 7 };
@@ -302,7 +302,7 @@ describe("deleting and restoring an alias", () => {
   });
 });
 
-test("an alias is changed at the time of the change, but never before its last one, even if the clock goes back", async () => {
+test("updatedAt is the time of the change, but never earlier than the last change, even if the clock goes back", async () => {
   const [account, ids] = [valueOf(parseAccountId("a")), valueOf(parseRecipientIds(["x"]))];
   const found = eligible(account, ids);
   const change = fc.constantFrom<(alias: Alias, now: number) => Alias>(
@@ -353,11 +353,11 @@ describe("RecipientIds", () => {
     ["a string", "x"],
     ["an object", { 0: "x", length: 1 }],
     ["empty", []],
-    ["of 41", Array.from({ length: 41 }, (_, i) => `r${i}`)],
+    ["41 ids", Array.from({ length: 41 }, (_, i) => `r${i}`)],
     ["with a number", ["x", 7]],
     ["with an empty id", ["x", ""]],
     ["with null", [null]],
-  ])("refuses a list that is %s", (_, ids) => {
+  ])("refuses an invalid list: %s", (_, ids) => {
     expect(failureOf(parseRecipientIds(ids)).code).toBe("invalid_request");
   });
 

@@ -33,7 +33,7 @@ test("an announcement is read back from its position", async () => {
   );
 });
 
-test("announcements on one subject are next to each other, in the order of their versions", async () => {
+test("announcements about one subject are adjacent, in the order of their versions", async () => {
   await fc.assert(
     fc.property(
       fc.array(announcement, { minLength: 2, maxLength: 4 }),
@@ -69,7 +69,7 @@ test.each([
   "\u0001\u00010000000000000001\u00010000000000000001",
   "alias\u0001\u00010000000000000001\u00010000000000000001\u0001",
   7,
-])("%j is the position of no announcement", (position) => {
+])("%j is not the position of an announcement", (position) => {
   const place = {
     account: valueOf(parseAccountId("account-1")),
     id: valueOf(parseWebhookId("w".repeat(26))),

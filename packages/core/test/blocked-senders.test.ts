@@ -52,7 +52,7 @@ describe("blockSender", () => {
     expect(new Set(await listed())).toEqual(new Set([domain, address]));
   });
 
-  test("returns what is blocked already also if another key has made its id", async () => {
+  test("returns a sender that is already blocked, even if another key made its id", async () => {
     const blocked = await block("spam.example");
     const { secrets } = ports;
     ports = { ...ports, secrets: { ...secrets, hash: (text) => secrets.hash(`other key ${text}`) } };
@@ -69,7 +69,7 @@ describe("blockSender", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("fails once the account has blocked as many as it may, but not for one that it has", async () => {
+  test("fails once the account has blocked as many senders as it may, but not for one already blocked", async () => {
     service = serviceOn(store, { blockedSenders: 2 });
     const [one] = [await block("one.example"), await block("two.example")];
     const three = await service.blockSender({ account, sender: "three.example" });
@@ -91,7 +91,7 @@ describe("blockSender", () => {
 });
 
 describe("unblockSender", () => {
-  test("removes one of the account's own, and can be repeated", async () => {
+  test("removes only a sender that the account itself blocked, and can be repeated", async () => {
     const [one, other] = [await block("one.example"), await block("two.example")];
     const theirs = await block("one.example", "other");
     for (const blockedSenderId of [one.id, one.id, theirs.id, "a".repeat(26)]) {
@@ -101,7 +101,7 @@ describe("unblockSender", () => {
     expect(await listed("other")).toEqual([theirs]);
   });
 
-  test("refuses what is no id", async () => {
+  test("refuses an invalid id", async () => {
     expect(
       failureOf(await service.unblockSender({ account, blockedSenderId: "spam.example" })),
     ).toMatchObject({ code: "invalid_request", issues: [{ path: ["blockedSenderId"] }] });
@@ -109,7 +109,7 @@ describe("unblockSender", () => {
 });
 
 describe("listBlockedSenders", () => {
-  test("has pages, by default of 50", async () => {
+  test("returns pages, of 50 by default", async () => {
     for (let n = 0; n < 60; n += 1) await block(`sender-${n}.example`);
     const first = valueOf(await service.listBlockedSenders({ account }));
     expect(first.items).toHaveLength(50);
@@ -131,7 +131,7 @@ describe("listBlockedSenders", () => {
   });
 });
 
-test("the id of a blocked sender is its own: of the account and the sender in any case", () => {
+test("the id of a blocked sender depends on exactly the account and the sender, regardless of case", () => {
   const anySender = fc.oneof(
     emailAddress(),
     emailAddress().map((email) => email.replace(/^.*@/, "")),

@@ -16,7 +16,7 @@ const account = "account-1";
 
 type Call = (...input: never[]) => unknown;
 
-/** The store, whose calls fail with a cause of their own: those for whose number, from 1, `fails` is true. */
+/** The store, but a call fails, with a cause of its own, if `fails` is true for its number, counted from 1. */
 const failingStore = (store: Store, fails: (call: number) => boolean) => {
   let calls = 0;
   const failing = <Ports extends object>(ports: Ports): Ports =>
@@ -135,7 +135,7 @@ const names = Object.keys(await open(() => false)) as (keyof Postern)[];
 
 describe.each([
   ["one call fails", (at: number) => (call: number) => call === at],
-  ["all calls from one on fail", (at: number) => (call: number) => call >= at],
+  ["one call and all later ones fail", (at: number) => (call: number) => call >= at],
 ] as const)("when %s", (_, from) => {
   test.each(names)("the failure of %s has the cause that the store gave", async (name) => {
     const unavailable: unknown[] = [];
@@ -174,7 +174,7 @@ test("a charge that cannot be taken back is reported to onUnreported, and so is 
   const reported: unknown[] = [];
   const failure = err({ code: "unavailable", cause: { source: "test", reason: "save" } } as const);
   let saves = 0;
-  /** The second save of each fails. */
+  /** Fails on the second call of `save`. */
   const second = <Input extends unknown[], Result>(save: (...input: Input) => Promise<Result>) => {
     let calls = 0;
     return async (...input: Input) => {
@@ -209,7 +209,7 @@ test("a charge that cannot be taken back is reported to onUnreported, and so is 
   expect(saves).toBe(4);
 });
 
-test("a recipient that was refused its message, and could not be removed, is unavailable with a cause", async () => {
+test("addRecipient is unavailable, with a cause, if the message is refused and the recipient cannot be removed", async () => {
   const store = memoryStore();
   const ports = testPorts();
   const remove = async () => err({ code: "conflict" } as const);

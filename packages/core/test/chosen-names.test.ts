@@ -43,7 +43,7 @@ describe("reserved names", () => {
     ...["listserv", "listmaster", "majordomo", "mailman", "unsubscribe", "bin", "www-data"],
     ...["arf", "complaints", "fbl", "dkim", "dmarc", "dmarc-reports", "dmarc-rua", "dmarc-ruf", "spf"],
     ...["mta-sts", "smtp-tls", "tls-report", "tls-reports", "tlsrpt", "autoconfig", "autodiscover"],
-    // Those of the operator.
+    // The operator's own.
     ...["billing", "team"],
   ])("%s cannot be chosen, however it is written", async (name) => {
     for (const variant of variantsOf(name)) {

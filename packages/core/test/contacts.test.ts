@@ -50,7 +50,7 @@ describe("createContact", () => {
     expect(contact.reverseAddress).toBe(`r-${contact.id}@alias.example`);
   });
 
-  test("returns the same contact again, and one whose id another key has made", async () => {
+  test("returns the same contact again, even if another key made its id", async () => {
     const alias = await newAlias();
     const contact = await add(alias.id);
     ports.clock.advance(10_000_000);
@@ -62,7 +62,7 @@ describe("createContact", () => {
     expect((await add(alias.id, "new@sender.example")).id).not.toBe(contact.id);
   });
 
-  test("gives the same person another address for each alias", async () => {
+  test("gives the same person a different address for each alias", async () => {
     const [one, other] = [await newAlias(), await newAlias()];
     const addresses = [await add(one.id), await add(other.id), await add(one.id, "eve@sender.example")];
     expect(new Set(addresses.map(({ reverseAddress }) => reverseAddress)).size).toBe(3);
@@ -97,7 +97,7 @@ describe("createContact", () => {
     expect(failureOf(await service.createContact(input)).code).toBe("alias_deleted");
   });
 
-  test("fails once the alias has as many as it may have, unless one can be evicted", async () => {
+  test("fails once the alias has as many contacts as it may have, unless one can be evicted", async () => {
     service = serviceOn(store, { contacts: 2 });
     const alias = await newAlias();
     const { email } = await add((await newAlias()).id);
@@ -112,7 +112,7 @@ describe("createContact", () => {
     expect(listed.map(({ id }) => id).sort()).toEqual([one.id, two.id].sort());
   });
 
-  test("fails if the alias was erased meanwhile, or the store does not respond", async () => {
+  test("fails if the alias was erased in the meantime, or the store does not respond", async () => {
     const { id: aliasId } = await newAlias();
     for (const error of [{ code: "alias_not_found" }, { code: "unavailable" }] as const) {
       const failing = serviceOn({ ...store, contacts: { ...store.contacts, meet: async () => err(error) } });
@@ -174,7 +174,7 @@ describe("getContact, listContacts and updateContact", () => {
     expect(valueOf(await store.contacts.find(contact.id))).toBeNull();
   });
 
-  test("an account that is erased has no contacts left", async () => {
+  test("an erased account has no contacts left", async () => {
     const contacts = [await add((await newAlias()).id), await add((await newAlias()).id)];
     expect(valueOf(await service.eraseAccount({ account })).done).toBe(true);
     for (const { id } of contacts) expect(valueOf(await store.contacts.find(id))).toBeNull();
@@ -182,7 +182,7 @@ describe("getContact, listContacts and updateContact", () => {
 });
 
 describe("updateContact", () => {
-  test("changes the blocking, and makes no version if nothing changes", async () => {
+  test("changes the blocking, and creates no new version if nothing changes", async () => {
     const { id: aliasId } = await newAlias();
     const contact = await add(aliasId);
     const target = { account, aliasId, contactId: contact.id };

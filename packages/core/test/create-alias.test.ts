@@ -34,7 +34,7 @@ describe("createAlias", () => {
   });
 
   test.each(["shop@example.org", "shop@sub.alias.example", "shop@alias.example.org"])(
-    "refuses %s: no alias domain",
+    "refuses %s: not an alias domain",
     async (email) => {
       const recipientIds = [await verifiedRecipient("me@example.org")];
       const created = await service().createAlias({ account: ACCOUNT, email, recipientIds });

@@ -20,7 +20,7 @@ const account = "account-1";
 const aliasDomains = ["alias.example"];
 const conflict: Aliases["save"] = async () => err({ code: "conflict" });
 
-/** A call of a store, and what its caller said about the time left. */
+/** A call of a store, and the time left according to its caller. */
 type Call = { readonly port: string; readonly timeLeft: unknown; readonly leftThen: number };
 
 let ports: TestPorts;
@@ -158,7 +158,7 @@ beforeEach(() => {
 type Populated = Awaited<ReturnType<typeof populated>>;
 type Run = (service: Postern, ids: Populated) => Promise<Result<unknown, { readonly code: string }>>;
 
-/** One successful call of each operation; in addition, the ways that lead through other ports. */
+/** One successful call of each operation, plus calls that take a path through other ports. */
 const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run, ...Run[]]>> = {
   createAlias: [(service, { a }) => service.createAlias({ account, recipientIds: [a.id] })],
   getAlias: [(service, { alias }) => service.getAlias({ account, aliasId: alias.id })],
@@ -262,7 +262,7 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run,
   eraseAccount: [(service) => service.eraseAccount({ account })],
 };
 
-/** Has no deadline for all that it erases. */
+/** Erasing an account has no deadline for the whole call, only for each item. */
 const { eraseAccount: _, ...TIMED } = OPERATIONS;
 
 describe("an operation", () => {
@@ -273,7 +273,7 @@ describe("an operation", () => {
   )("tells the store at every call how much time is left: %s", async ([name, run]) => {
     const ids = await populated();
     const service = serviceOn({}, { webhookSending });
-    // The time for sending a message, and for what follows, is not part of that for what comes before.
+    // Sending a message, and what follows, has its own time, separate from the time for what comes before.
     vi.spyOn(ports.verificationMail, "send").mockImplementation(async () => {
       ports.clock.advance(5_000);
       begun = ports.clock.now();
@@ -289,7 +289,7 @@ describe("an operation", () => {
     }
   });
 
-  test("asks whether the account is suspended within the same time", async () => {
+  test("checks within the same time whether the account is suspended", async () => {
     const { alias } = await populated();
     duration = 1_500;
     start();
@@ -300,7 +300,7 @@ describe("an operation", () => {
     ]);
   });
 
-  test("that is erasing an account has time for each thing, not for all of them", async () => {
+  test("that erases an account has a deadline for each item, not for the whole call", async () => {
     await populated();
     duration = 500;
     start();
@@ -314,7 +314,7 @@ describe("an operation", () => {
     expect(ports.clock.now() - begun).toBeGreaterThan(2_000);
   });
 
-  test("has as much time as it is given, on its own too", async () => {
+  test("has the configured time, or 2 seconds if used on its own", async () => {
     const { alias, b } = await populated();
     start();
     await serviceOn({}, { timeoutMs: 300 }).getAlias({ account, aliasId: alias.id });
@@ -352,7 +352,7 @@ describe("a contended alias", () => {
     );
   });
 
-  test("is named as the cause also if the deadline passes during a call", async () => {
+  test("is named as the cause even if the deadline passes during a call", async () => {
     const { alias, b } = await populated();
     // Like a store that gives up when its caller does.
     const save: Aliases["save"] = async (_, __, timeLeft = 0) => {
@@ -366,7 +366,7 @@ describe("a contended alias", () => {
     expect(failureOf(await replace(serviceOn({ aliases: { ...store.aliases, save } })))).toMatchObject({
       cause: { source: "postern", reason: "conflicts until the deadline" },
     });
-    // Without a conflict, or with time left, it is the store's.
+    // Without a conflict, or with time left, the cause is the store's.
     duration = 0;
     const cause = { source: "test", reason: "too slow" };
     const late = serviceOn({ aliases: { ...store.aliases, save } }, { timeoutMs: 300 });
@@ -377,7 +377,7 @@ describe("a contended alias", () => {
     expect(failureOf(await replace(early))).toMatchObject({ cause });
   });
 
-  test("is waited for at most half of the time that is left, so that there is time for another attempt", async () => {
+  test("is waited for at most half of the time left, which leaves time for another attempt", async () => {
     const { alias, b } = await populated();
     const pause = vi.spyOn(ports.clock, "pause");
     duration = 400;
@@ -391,7 +391,7 @@ describe("a contended alias", () => {
     ]);
   });
 
-  test("is given up also if the clock is set back meanwhile", async () => {
+  test("is given up even if the clock is set back in the meantime", async () => {
     const { alias, b } = await populated();
     duration = 300;
     const save = vi.fn(conflict).mockImplementationOnce(async (...args) => {
@@ -401,7 +401,7 @@ describe("a contended alias", () => {
     const service = serviceOn({ aliases: { ...store.aliases, save } });
     const replaced = await service.replaceRecipients({ account, aliasId: alias.id, recipientIds: [b.id] });
     expect(failureOf(replaced)).toMatchObject({ cause: { reason: "conflicts until the deadline" } });
-    // The call during which it was set back does not count.
+    // The call during which the clock was set back does not count.
     expect(save).toHaveBeenCalledTimes(4);
   });
 

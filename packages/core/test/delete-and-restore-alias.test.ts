@@ -51,7 +51,7 @@ describe("deleteAlias and restoreAlias", () => {
     expect(await storedAlias()).toEqual(restored);
   });
 
-  test("restore decides about an alias that is not deleted as it was first read, whatever happens afterwards", async () => {
+  test("restore does nothing to an alias that was not deleted when first read, whatever happens afterwards", async () => {
     const find = vi.spyOn(store.aliases, "findWithRecipients").mockImplementationOnce(async (...query) => {
       const live = await store.aliases.findWithRecipients(...query);
       valueOf(await service().deleteAlias({ account, aliasId: alias.id }));

@@ -51,7 +51,7 @@ test("ends after a check that fails, before the account is counted as checked", 
   });
 });
 
-test("looks for the first account from the empty id", async () => {
+test("starts from the empty id to find the first account", async () => {
   const asked: string[] = [];
   await found(async (after) => {
     asked.push(after);

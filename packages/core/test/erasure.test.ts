@@ -96,7 +96,7 @@ describe("eraseAlias", () => {
     expect((await contents(account)).live).toEqual([]);
   });
 
-  test("refuses bad input, another account's alias, and a store that does not respond", async () => {
+  test("fails for bad input, another account's alias, and a store that does not respond", async () => {
     const { id: aliasId } = await create([(await adopt("me@home.example")).id]);
     expect(failureOf(await open().eraseAlias({ account, aliasId: "" })).code).toBe("invalid_request");
     expect(failureOf(await open().eraseAlias({ account: "b", aliasId })).code).toBe("alias_not_found");
@@ -264,7 +264,7 @@ describe("eraseAccount", () => {
     expect(await eraseAll(service)).toEqual({ calls: 1, aliases: 1, recipients: 1 });
   });
 
-  test("removes 100 blocked senders per call, and comes to them last", async () => {
+  test("removes 100 blocked senders per call, and the rest in the next one", async () => {
     await adopt("me@home.example");
     for (let n = 0; n < 150; n += 1) {
       valueOf(await open().blockSender({ account, sender: `sender-${n}.example` }));
@@ -304,7 +304,7 @@ describe("eraseAccount", () => {
     });
   });
 
-  test("reads an alias again only if it has changed, or is gone, since it was listed", async () => {
+  test("reads an alias again only if it has changed or disappeared since it was listed", async () => {
     const { id } = await adopt("me@home.example");
     const [gone, changed] = [await create([id]), await create([id])];
     await create([id]);
@@ -331,7 +331,7 @@ describe("eraseAccount", () => {
     expect(await contents(account)).toEqual(NOTHING);
   });
 
-  test("stops reading when pages never end, and returns that it is not done", async () => {
+  test("stops reading when pages never end, and reports that it is not done", async () => {
     const list: typeof store.aliases.list = async () => ok({ items: [], next: ports.ids.alias() });
     const service = open({ aliases: { ...store.aliases, list } });
     expect(valueOf(await service.eraseAccount({ account }))).toEqual({

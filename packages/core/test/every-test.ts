@@ -7,10 +7,10 @@ import { describe } from "vitest";
  * all tests, and many mutants need all of them.
  */
 
-/** One reads the sources, which are full of mutants then, and one is about time, which instrumented code takes ten times as much of. */
+/** One reads the sources, which then are full of mutants; the other is about time, and instrumented code takes ten times as long. */
 const NOT_FOR_MUTANTS = ["dependencies.test.ts", "mail/report-parts-time.test.ts"];
 
-/** They take half of the time. */
+/** These take half of the time. */
 const SLOW = [
   "causes.test.ts",
   "erasure.test.ts",
@@ -20,7 +20,7 @@ const SLOW = [
   "mail/refused-senders.test.ts",
 ];
 
-/** Stryker sets it before it loads the tests if the mutant runs while they load. For such a mutant it runs all tests until one fails. */
+/** Set by Stryker before it loads the tests if the mutant runs while they load. For such a mutant it runs all tests until one fails. */
 declare const __stryker__: { readonly activeMutant?: string } | undefined;
 const mutant = typeof __stryker__ === "undefined" ? undefined : __stryker__.activeMutant;
 

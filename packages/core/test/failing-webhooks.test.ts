@@ -20,7 +20,7 @@ const {
 } = useEventSending();
 
 describe("a webhook that fails", () => {
-  test("rests for longer each time, up to an hour, and receives the same under the same id", async () => {
+  test("rests for longer each time, up to an hour, and receives the same event under the same id", async () => {
     await newWebhook();
     await newAlias();
     world.deliver = failed;
@@ -41,7 +41,7 @@ describe("a webhook that fails", () => {
     await haveTurns();
     expect(taken()).toEqual([first]);
     expect(world.outcomes).toEqual([...Array.from({ length: 13 }, () => "failed"), "delivered"]);
-    // After a success it begins with short rests again.
+    // After a success, the rests are short again.
     world.deliver = failed;
     await newAlias();
     await haveTurns();
@@ -59,7 +59,7 @@ describe("a webhook that fails", () => {
     expect(world.sent.filter(({ to }) => to === good.id)).toHaveLength(3);
   });
 
-  test("with one event receives its others", async () => {
+  test("for one event still receives the others", async () => {
     await newWebhook();
     const aliases = [];
     for (let n = 0; n < 30; n += 1) aliases.push(await newAlias());
@@ -75,7 +75,7 @@ describe("a webhook that fails", () => {
     expect(received).toEqual(new Set(aliases.map(({ id }) => id)));
   });
 
-  test("receives the rest soon, even if a change may still be made", async () => {
+  test("receives the rest soon, even if an announced change may still be made", async () => {
     const webhook = await newWebhook();
     const [waiting, poison] = [await newAlias(), await newAlias()];
     await haveTurns();
@@ -95,7 +95,7 @@ describe("a webhook that fails", () => {
     expect(await announced(webhook)).toMatchObject([{ alias: waiting.id }]);
   });
 
-  test("receives the rest, however many changes may still be made", async () => {
+  test("receives the rest, however many announced changes may still be made", async () => {
     await newWebhook();
     const made = await newAlias();
     const failing = serviceOn({ ...world.store, aliases: { ...world.store.aliases, create: unavailable } });
@@ -107,7 +107,7 @@ describe("a webhook that fails", () => {
     expect(taken()).toMatchObject([{ alias: { id: made.id } }]);
   });
 
-  test("does not receive what is a day old, unless it has changed since", async () => {
+  test("does not receive an event that is a day old, unless the alias has changed since", async () => {
     const webhook = await newWebhook();
     const [old, changed] = [await newAlias(), await newAlias()];
     world.deliver = failed;
@@ -125,7 +125,7 @@ describe("a webhook that fails", () => {
     expect(await storedAlias(old)).toEqual(old);
   });
 
-  test("receives what is a little younger than a day", async () => {
+  test("receives an event that is just under a day old", async () => {
     await newWebhook();
     await newAlias();
     world.ports.clock.advance(DAY - 1);
@@ -165,7 +165,7 @@ describe("a webhook that fails", () => {
     expect(await storedWebhook(webhook)).toMatchObject({ off: null });
   });
 
-  /** Lets it fail, every hour for three days, until it is switched off. */
+  /** Lets the webhook fail every hour for three days, until it is switched off. */
   const failUntilOff = async (webhook: Webhook): Promise<void> => {
     world.deliver = failed;
     await newAlias();
@@ -190,7 +190,7 @@ describe("a webhook that fails", () => {
         world.sent = [];
       },
     ],
-  ])("begins anew if it is switched on again right after it was switched off as %s", async (_, switchOff) => {
+  ])("starts over if it is switched on again right after it was switched off as %s", async (_, switchOff) => {
     const webhook = await newWebhook();
     await switchOff(webhook);
     const on = valueOf(await world.service.updateWebhook({ account, webhookId: webhook.id, active: true }));
@@ -204,7 +204,7 @@ describe("a webhook that fails", () => {
     expect(world.sent).toHaveLength(2);
   });
 
-  test("begins anew if what it failed with is gone", async () => {
+  test("starts over if the alias that it failed with is gone", async () => {
     const webhook = await newWebhook();
     world.deliver = failed;
     const { id: aliasId } = await newAlias();
@@ -225,7 +225,7 @@ describe("a webhook that fails", () => {
     expect(world.sent).toHaveLength(3);
   });
 
-  test("begins anew once all that it failed with is gone, one after the other", async () => {
+  test("starts over once all aliases that it failed with are gone, one after the other", async () => {
     const webhook = await newWebhook();
     world.deliver = failed;
     const aliases = [await newAlias()];
@@ -261,10 +261,10 @@ describe("a webhook that fails", () => {
     expect(world.sent).toHaveLength(2);
   };
 
-  test("does not begin anew if something else is gone", async () => {
+  test("does not start over if something else is gone", async () => {
     await newWebhook();
     world.deliver = failed;
-    // What is announced last is tried first.
+    // The last announcement is tried first.
     const { id: aliasId } = await newAlias();
     await newAlias();
     await haveTurns();
@@ -273,7 +273,7 @@ describe("a webhook that fails", () => {
     await expectRest(10);
   });
 
-  test("does not begin anew if more than a page of other things is gone", async () => {
+  test("does not start over if more than a page of other things is gone", async () => {
     await newWebhook();
     world.deliver = failed;
     await newAlias();
@@ -287,7 +287,7 @@ describe("a webhook that fails", () => {
     await expectRest(10);
   });
 
-  test("does not begin anew if only something that it did not fail with is gone", async () => {
+  test("does not start over if only something that it did not fail with is gone", async () => {
     const webhook = await newWebhook(["alias.created"]);
     world.deliver = failed;
     await newAlias();
@@ -311,7 +311,7 @@ describe("a webhook that fails", () => {
     expect(await storedWebhook(webhook)).toMatchObject({ off: "failing" });
   });
 
-  test("does not begin anew while what it failed with cannot be read", async () => {
+  test("does not start over while an alias that it failed with cannot be read", async () => {
     await newWebhook();
     world.deliver = failed;
     const [{ id: aliasId }, damaged] = [await newAlias(), await newAlias()];
@@ -357,7 +357,7 @@ describe("a webhook that fails", () => {
     expect([world.sent.length, await announced(webhook)]).toEqual([1, []]);
   });
 
-  test("is not switched off if its owner changes it meanwhile", async () => {
+  test("is not switched off if its owner changes it in the meantime", async () => {
     const webhook = await newWebhook();
     const url = "https://new.example/";
     world.deliver = async () => {

@@ -17,7 +17,7 @@ describe.each([
   ["alias", parseAliasId],
   ["recipient", parseRecipientId],
   ["event", parseEventId],
-])("an %s id", (_, parse) => {
+])("%s ids", (_, parse) => {
   test.each(KEY_LIKE_IDS)("accepts %j unchanged", (id) => {
     expect(parse(id)).toEqual(ok(id));
   });
@@ -27,7 +27,7 @@ describe.each([
     ["129 characters", "x".repeat(129)],
     ["a NUL", "a\0b"],
     ["a line break", "a\n"],
-    ["a delete", "\u007f"],
+    ["a DEL character", "\u007f"],
     ["half an emoji", "\ud83d"],
     ["a number", 7],
     ["null", null],

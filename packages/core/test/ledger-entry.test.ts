@@ -96,7 +96,7 @@ test("a message that was not charged cannot be refunded", () => {
   expect(LedgerEntry.refund(none, NOW)).toBe(none);
 });
 
-test("an entry expires when none of its messages counts any more", async () => {
+test("an entry expires once its messages no longer count", async () => {
   await fc.assert(
     fc.property(requests, (times) => {
       const entry = times.reduce(

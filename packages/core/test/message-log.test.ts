@@ -56,7 +56,7 @@ describe("the position of a logged message", () => {
   );
 });
 
-test("a message is over 30 days after it arrived", () => {
+test("a logged message expires 30 days after it arrived", () => {
   const { at } = testMessage(alias);
   expect(LOG_RETENTION).toBe(30 * 24 * 3_600_000);
   expect(LoggedMessage.isOver({ at }, at + LOG_RETENTION - 1)).toBe(false);
@@ -144,7 +144,7 @@ describe("the reason of a failure", () => {
     [550, "5.7.26", "refused_by_policy"],
     [554, "5.6.0", "other"],
     [550, "5.5.0", "other"],
-    // Without a code, nothing but the status says it.
+    // Without a code, only the status gives the reason.
     ...(
       [
         ["5.1.7", "refused_by_policy"],
@@ -179,7 +179,7 @@ describe("the reason of a failure", () => {
     expect(failureReason(code, status)).toBe(reason);
   });
 
-  test("is one of those documented, whatever a server says", () => {
+  test("is one of the documented reasons, whatever a server says", () => {
     const code = fc.option(fc.integer({ min: 200, max: 599 }));
     const status = fc.option(fc.oneof(fc.stringMatching(/^[245]\.\d{1,3}\.\d{1,3}$/), fc.string()));
     fc.assert(
@@ -190,7 +190,7 @@ describe("the reason of a failure", () => {
   });
 
   test.each([
-    // Our own password is wrong, which is nobody else's policy.
+    // Our own password is wrong, so this is nobody else's policy.
     [{ kind: "deferred", about: "relay", code: 535, status: "5.7.8" }, "relay_unavailable"],
     [{ kind: "deferred", about: "relay", code: null, status: null }, "relay_unavailable"],
     [{ kind: "deferred", about: "sender", code: 550, status: "5.7.1" }, "relay_unavailable"],

@@ -52,7 +52,7 @@ describe("listMessages", () => {
     expect(await listed(alias, 2, second.next)).toEqual({ items: messages.slice(4), next: null });
   });
 
-  test("ends with the messages of the last 30 days, whatever the store still has", async () => {
+  test("lists only the messages of the last 30 days, whatever the store still has", async () => {
     const alias = await newAlias();
     const messages = await logMany(alias, 5);
     const [, , third] = messages;
@@ -62,7 +62,7 @@ describe("listMessages", () => {
     expect((await listed(alias, 2)).next).not.toBeNull();
     moveTo((third?.at ?? 0) + LOG_RETENTION);
     expect(await listed(alias)).toEqual({ items: messages.slice(0, 2), next: null });
-    // A page of which some are over is the last one, also if the store has others.
+    // A page that includes expired messages is the last one, even if the store has more.
     expect(await listed(alias, 3)).toEqual({ items: messages.slice(0, 2), next: null });
     expect(valueOf(await store.messageLog.list(alias, { limit: 3, after: null })).next).not.toBeNull();
   });
@@ -104,7 +104,7 @@ describe("getMessage", () => {
     expect(valueOf(await service.getMessage(target))).toEqual(later);
   });
 
-  test("finds none of another alias or account, and none after 30 days", async () => {
+  test("finds no message of another alias or account, and none after 30 days", async () => {
     const [alias, other] = [await newAlias(), await newAlias()];
     const message = await log(alias);
     const position = LoggedMessage.position(message);
@@ -140,7 +140,7 @@ describe("resendMessage", () => {
   const requested = async (spool: Parameters<Store["resends"]["list"]>[0]) =>
     valueOf(await store.resends.list(spool, 10));
 
-  test("requests it of the server that has the body, and returns the message", async () => {
+  test("requests the message from the server that has its body, and returns it", async () => {
     const { alias, message, target, spool } = await newFailed();
     ports.clock.advance(DAY - 2);
     expect(valueOf(await service.resendMessage(target))).toEqual(message);
@@ -153,7 +153,7 @@ describe("resendMessage", () => {
     expect(failureOf(await service.resendMessage(target)).code).toBe("message_not_kept");
   });
 
-  test("is refused for a message that did not fail, or is not there", async () => {
+  test("is refused for a message that did not fail, or does not exist", async () => {
     const { alias, target, spool } = await newFailed();
     const sent = await log(alias, { at: ports.clock.now() + 1 });
     const position = LoggedMessage.position(sent);

@@ -60,7 +60,7 @@ describe("parse", () => {
     [z.record(z.enum(["a"]), z.int()), { b: 1, a: 1 }, "has unknown fields: b"],
     [z.custom(() => false), "secret", "is not valid"],
     [z.string().refine(() => false), "secret", "is not valid"],
-  ])("words what schemas leave to the parser: %#", (schema, input, reason) => {
+  ])("explains issues that schemas leave to the parser: %#", (schema, input, reason) => {
     expect(failureOf(parse<unknown>(schema, input)).issues).toEqual([{ path: [], reason }]);
   });
 

@@ -137,7 +137,7 @@ describe("throwing", () => {
     });
   });
 
-  test("names in its message the recipients and aliases that are in the way, and no address", async () => {
+  test("puts the recipients and aliases that are in the way into its message, but no address", async () => {
     const { ports, service: results } = open();
     const service = throwing(results);
     const home = await service.adoptRecipient({ account, email: "me@home.example" });

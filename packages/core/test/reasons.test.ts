@@ -117,7 +117,7 @@ test.each(Object.entries(operations))(
   },
 );
 
-test("the reasons for which numbers are refused have their bounds", async () => {
+test("the reasons why numbers are refused state the bounds", async () => {
   expect(failureOf(parseAccountLimits({ aliases: -1 }))).toEqual(refused(["aliases"], "must be at least 0"));
   expect(failureOf(parseAccountLimits({ alias: 1 }))).toEqual(refused([], "has unknown fields: alias"));
   const target = { account, aliasId: "alias-1", expectedVersions: [0] };
@@ -131,7 +131,7 @@ test("events and mail are remembered for 35 days", () => {
   expect([EVENT_RETENTION, MAIL_RETENTION]).toEqual([days, days]);
 });
 
-test("a message takes up its header, and 1 KiB for each copy", () => {
+test("a message takes up the size of its header, plus 1 KiB for each copy", () => {
   const message = aMessage(1);
   expect(spoolOctets({ message, copies: [aCopy(message)] })).toBe(message.header.length + 1024);
   expect(spoolOctets({ message, copies: [aCopy(message), aCopy(message)] })).toBe(

@@ -63,7 +63,7 @@ test("a new link replaces the previous one, and has not been sent yet", () => {
   expect(renewed).toEqual({ ...added, nonce: "new", updatedAt: LATER, version: 3 });
 });
 
-test("what becomes of a link that a newer one has replaced is not recorded", () => {
+test("the outcome of a link that a newer one has replaced is not recorded", () => {
   expect(Recipient.verificationSent(added, "an earlier nonce", LATER)).toBe(added);
   expect(Recipient.verificationQueued(added, "an earlier nonce", LATER)).toBe(added);
   expect(Recipient.verificationFailed(added, "an earlier nonce", "refused", LATER)).toBe(added);
@@ -80,7 +80,7 @@ test("a message that is known to have been sent or refused does not become queue
   }
 });
 
-test("what is recorded of a message twice changes the recipient once, and a new link forgets it", () => {
+test("an outcome that is recorded twice changes the recipient once, and a new link clears it", () => {
   const sent = Recipient.verificationSent(added, "nonce", LATER, NOW);
   expect(Recipient.verificationSent(sent, "nonce", LATER, NOW)).toBe(sent);
   const refused = Recipient.verificationFailed(sent, "nonce", "refused", LATER);

@@ -25,11 +25,11 @@ describe("recordMailOutcome", () => {
   });
 
   test.each([
-    ["an alias of no form", { alias: {} }],
+    ["an alias without an id or an address", { alias: {} }],
     ["an unknown outcome", { outcome: "lost" }],
     ["a time before 1970", { at: -1 }],
     ["half a millisecond", { at: 0.5 }],
-    ["no identity", { eventId: "" }],
+    ["an empty event id", { eventId: "" }],
   ])("refuses %s", async (_, bad) => {
     expect(failureOf(await record(bad)).code).toBe("invalid_request");
     expect(await storedAlias()).toEqual(alias);

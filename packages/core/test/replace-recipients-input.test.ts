@@ -45,7 +45,7 @@ const input = fc.oneof(
   fc.anything(),
 );
 
-test("every input means what the schema says", async () => {
+test("every input is read as the schema says", async () => {
   await fc.assert(
     fc.property(input, (sent) => {
       expect(service().replaceRecipients.parse(sent)).toEqual(parse(schema, sent));

@@ -92,8 +92,8 @@ describe("replaceRecipients", () => {
     ["41 ids", { recipientIds: Array.from({ length: 41 }, (_, i) => `r${i}`) }, "recipientIds"],
     ["an empty alias id", { aliasId: "" }, "aliasId"],
     ["an empty account", { account: "" }, "account"],
-    ["a version of no alias", { expectedVersions: [0] }, "expectedVersions"],
-    ["half a version", { expectedVersions: [1.5] }, "expectedVersions"],
+    ["version 0", { expectedVersions: [0] }, "expectedVersions"],
+    ["a fractional version", { expectedVersions: [1.5] }, "expectedVersions"],
   ])("refuses %s without asking the store", async (_, bad, where) => {
     const find = vi.spyOn(store().aliases, "findWithRecipients");
     const command = { account: ACCOUNT, aliasId, recipientIds: [b], ...bad };
@@ -112,7 +112,7 @@ describe("replaceRecipients", () => {
     expect(failureOf(unknown)).toEqual({ code: "alias_not_found" });
   });
 
-  test("refuses for a deleted alias", async () => {
+  test("refuses a deleted alias", async () => {
     const alias = await stored();
     if (alias === undefined) return expect.unreachable();
     await store().aliases.save(alias, { ...alias, deletedAt: 1, version: 2 });

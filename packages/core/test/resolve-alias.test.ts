@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 const resolve = (address: string) => service.resolveAlias({ address });
 
-/** An alias from before names could not contain a tag. */
+/** An alias from the time when names could still contain a tag. */
 const storeTagged = async (email: string, { owner = account as string, age = 0 } = {}): Promise<Alias> => {
   const recipient = valueOf(
     await service.adoptRecipient({ account: owner, email: `tagged-${serial}@home.example` }),
@@ -66,7 +66,7 @@ describe("resolveAlias", () => {
     expect(valueOf(await resolve(`${name}+news@alias.example`))).toEqual({ alias: exact, tag: null });
   });
 
-  test("of the aliases of two accounts, finds the older one, whatever state it is in", async () => {
+  test("finds the older of two accounts' aliases, whatever state it is in", async () => {
     const email = `${name}+bank@alias.example`;
     const tagged = await storeTagged(email, { owner: "somebody-else", age: 1 });
     expect(valueOf(await resolve(email))).toEqual({ alias: tagged, tag: null });
@@ -75,7 +75,7 @@ describe("resolveAlias", () => {
     expect(failureOf(await resolve(email)).code).toBe("alias_inactive");
   });
 
-  test("nobody gets the mail of an alias with a newer one for one of its tags", async () => {
+  test("a newer alias does not get the mail to a tag of an older one", async () => {
     const email = `${name}+bank@alias.example`;
     await storeTagged(email, { owner: "somebody-else", age: -1 });
     expect(valueOf(await resolve(email))).toEqual({ alias, tag: "bank" });

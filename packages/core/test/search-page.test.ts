@@ -63,13 +63,13 @@ test("pages hold every match once, in order, and each examines a bounded amount"
   );
 });
 
-test("a page that examined less than the limits is full or the last one", () => {
+test("a page that examined less than the limits allow is full or the last one", () => {
   const all = Array.from({ length: 350 }, (_, id) => candidate(id, "Shop"));
   const matches = ({ id }: Candidate) => id % 7 === 0;
   expect(pagesOf(all, 10, "shop", matches).map(({ items }) => items.length)).toEqual([10, 10, 10, 10, 10]);
 });
 
-test("examines 20,000 code units of descriptions, and only with a search text", () => {
+test("stops after 20,000 code units of descriptions, but only with a search text", () => {
   const all = Array.from({ length: 100 }, (_, id) => candidate(id, "x".repeat(500)));
   expect(searchPage(all, 1, { q: "q" }, () => false)).toEqual({ items: [], next: 39 });
   expect(searchPage(all, 1, {}, () => false)).toEqual({ items: [], next: null });

@@ -32,7 +32,7 @@ const {
 } = useEventSending();
 
 describe("an alias", () => {
-  test("that is created, changed, deleted and restored is sent as it is then", async () => {
+  test("that is created, changed, deleted and restored is sent in its current state each time", async () => {
     const webhook = await newWebhook();
     const created = await newAlias();
     await haveTurns();
@@ -59,7 +59,7 @@ describe("an alias", () => {
     expect(world.sent).toEqual([]);
   });
 
-  test("that changes several times before it is sent is sent once, as it is in the end", async () => {
+  test("that changes several times before it is sent is sent once, in its final state", async () => {
     await newWebhook();
     const created = await newAlias();
     for (const description of ["one", "two", "three"]) await describeAlias(created, description);
@@ -67,7 +67,7 @@ describe("an alias", () => {
     expect(taken()).toMatchObject([{ type: "alias.created", alias: { description: "three", version: 4 } }]);
   });
 
-  test("is sent to every webhook of the account that listens, and to no other", async () => {
+  test("is sent to every listening webhook of the account, and to no other", async () => {
     const webhooks = [await newWebhook(["alias.created"]), await newWebhook(["alias.updated"])];
     const off = await newWebhook();
     valueOf(await world.service.updateWebhook({ account, webhookId: off.id, active: false }));
@@ -85,7 +85,7 @@ describe("an alias", () => {
     expect(new Set(world.sent.map(({ event }) => event.id)).size).toBe(2);
   });
 
-  test("that is erased is not sent any more", async () => {
+  test("that is erased is no longer sent", async () => {
     const webhook = await newWebhook();
     const { id: aliasId } = await newAlias();
     valueOf(await world.service.eraseAlias({ account, aliasId }));
@@ -120,7 +120,7 @@ describe("a change that fails", () => {
     expect([world.sent, world.outcomes, await announced(webhook)]).toEqual([[], ["delivered"], []]);
   });
 
-  test("is sent if it was made after all, even later", async () => {
+  test("is sent if it was made after all, even if later", async () => {
     await newWebhook();
     const alias = await newAlias();
     await haveTurns();
@@ -155,7 +155,7 @@ describe("a change that fails", () => {
     expect(await storedAlias(alias)).toEqual(alias);
   });
 
-  test("costs an account without webhooks one call in 10 seconds", async () => {
+  test("costs an account without webhooks one call every 10 seconds", async () => {
     const list = vi.fn(world.store.webhooks.list);
     const announce = vi.fn(world.store.outbox.announce);
     const watched = serviceOn({
@@ -216,7 +216,7 @@ describe("a message", () => {
     expect(await announced(webhook)).toEqual([]);
   });
 
-  test("is sent only to those who listen to what has become of it", async () => {
+  test("is sent only to webhooks that listen for its outcome", async () => {
     const alias = await newAlias();
     const webhook = await newWebhook(["message.failed"]);
     await log(webhook, alias, ["sent"]);
@@ -224,7 +224,7 @@ describe("a message", () => {
     expect([world.sent, await announced(webhook)]).toEqual([[], []]);
   });
 
-  test("that is gone is not sent any more", async () => {
+  test("that is gone is no longer sent", async () => {
     const alias = await newAlias();
     const webhook = await newWebhook();
     await log(webhook, alias, ["sent"]);
@@ -237,12 +237,12 @@ describe("a message", () => {
   });
 });
 
-describe("what is announced", () => {
+describe("announced changes", () => {
   test.each([
     ["is removed", (webhookId: string) => world.service.deleteWebhook({ account, webhookId })],
     ["is off", (webhookId: string) => world.service.updateWebhook({ account, webhookId, active: false })],
     ["belongs to a suspended account", () => world.service.suspendAccount({ account })],
-  ])("to a webhook that %s is forgotten, however much it is", async (_, stop) => {
+  ])("for a webhook that %s are forgotten, however many there are", async (_, stop) => {
     const webhook = await newWebhook();
     for (let n = 0; n < 130; n += 1) await newAlias();
     expect(await stop(webhook.id)).toHaveProperty("value");
@@ -251,7 +251,7 @@ describe("what is announced", () => {
     expect(valueOf(await world.sending.beginTurns())).toBe(0);
   });
 
-  test("to a webhook that is removed is forgotten, even if it cannot be read what it is about", async () => {
+  test("for a removed webhook are forgotten, even if their subject cannot be read", async () => {
     const webhook = await newWebhook();
     await newAlias();
     valueOf(await world.service.deleteWebhook({ account, webhookId: webhook.id }));
@@ -268,7 +268,7 @@ describe("what is announced", () => {
       (webhookId: string) => world.service.updateWebhook({ account, webhookId, active: false }),
     ],
     ["belongs to an account that is suspended", () => world.service.suspendAccount({ account })],
-  ])("to a webhook that %s during its turn is not sent any more", async (_, stop) => {
+  ])("for a webhook that %s during its turn are no longer sent", async (_, stop) => {
     const webhook = await newWebhook();
     for (let n = 0; n < 5; n += 1) await newAlias();
     world.deliver = async () => {
@@ -280,7 +280,7 @@ describe("what is announced", () => {
     expect([await announced(webhook), world.unreported]).toEqual([[], []]);
   });
 
-  test("is always sent to the webhook as it is then", async () => {
+  test("are always sent to the webhook as it is at that moment", async () => {
     /** What can happen to a webhook during its turn. Refused, like everything else, while the account is suspended. */
     const changes: Readonly<Record<string, (webhookId: string) => Promise<unknown>>> = {
       delete: (webhookId: string) => world.service.deleteWebhook({ account, webhookId }),
@@ -318,14 +318,14 @@ describe("what is announced", () => {
     );
   });
 
-  /** An alias that has changed until it has this version. */
+  /** A new alias, changed until it has this version. */
   const aliasAt = async (version: number): Promise<Alias> => {
     let alias = await newAlias();
     while (alias.version < version) alias = await describeAlias(alias, `${alias.version}`);
     return alias;
   };
 
-  test("is one event for each alias, however many changes of however many aliases are waiting", async () => {
+  test("become one event for each alias, however many changes of however many aliases are waiting", async () => {
     const version = fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, fc.integer({ min: 2, max: 45 }));
     await fc.assert(
       fc.asyncProperty(fc.array(version, { maxLength: 45, size: "max" }), async (versions) => {
@@ -344,7 +344,7 @@ describe("what is announced", () => {
     );
   });
 
-  test("is sent even if one alias has changed more than 1,000 times, but then it may be sent again", async () => {
+  test("are sent even if one alias has changed more than 1,000 times, but then perhaps more than once", async () => {
     const webhook = await newWebhook();
     const alias = await aliasAt(1_200);
     await haveTurns();
@@ -355,7 +355,7 @@ describe("what is announced", () => {
     expect(await announced(webhook)).toEqual([]);
   });
 
-  test("is sent again as before if it can be removed only in part", async () => {
+  test("are sent again unchanged if they can be removed only in part", async () => {
     const webhook = await newWebhook();
     await aliasAt(130);
     const remove = vi.fn(world.store.outbox.remove).mockImplementationOnce(world.store.outbox.remove);
@@ -369,13 +369,13 @@ describe("what is announced", () => {
     expect(again).toEqual([first]);
   });
 
-  test("is sent in several turns, each thing once", async () => {
+  test("are sent over several turns, each alias once", async () => {
     const webhook = await newWebhook();
     const aliases = [];
     for (let n = 0; n < 50; n += 1) aliases.push(await newAlias());
     valueOf(await world.sending.beginTurns());
     await world.sending.turnsEnded();
-    // The page has 20, but what the last one is about may go on in the next page.
+    // The page has 20 announcements, but the subject of the last one may continue on the next page.
     expect(world.sent).toHaveLength(19);
     await haveTurns();
     const received = taken().map((event) => ("alias" in event ? event.alias.id : ""));

@@ -32,7 +32,7 @@ const covers = (sender: Sender, email: EmailAddress): boolean => {
 };
 
 describe("the keys of an address", () => {
-  test("are those of the senders that cover it, and no others", () => {
+  test("are the keys of the senders that cover it, and no others", () => {
     fc.assert(
       fc.property(pair, ([email, sender]) => {
         expect(Sender.keysOf(email).includes(Sender.key(sender))).toBe(covers(sender, email));
@@ -72,7 +72,7 @@ describe("a sender", () => {
     expect(text(`${"x.".repeat(10)}example`)).toBe(`${"x.".repeat(10)}example`);
   });
 
-  test("is parsed again as it is", () => {
+  test("is unchanged when parsed again", () => {
     fc.assert(
       fc.property(anySender, (sender) => {
         expect(valueOf(parseSender(sender))).toBe(sender);
@@ -94,7 +94,7 @@ describe("a sender", () => {
     }
   });
 
-  test("is neither too long nor too deep nor anything but text", () => {
+  test("must be text that is neither too long nor too deep", () => {
     const reason = (input: unknown) => failureOf(parseSender(input)).issues;
     expect(reason("x".repeat(255))).toEqual([{ path: [], reason: "must be at most 254 characters" }]);
     expect(reason(`${"x.".repeat(11)}example`)).toEqual([

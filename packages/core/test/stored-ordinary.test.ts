@@ -81,7 +81,7 @@ const odd = fc.oneof(
   fc.anything(),
 );
 
-/** The data, in which something can be missing, added, or something else. */
+/** The data, with something possibly missing, added, or replaced. */
 const spoiled = (data: unknown): fc.Arbitrary<unknown> => {
   if (typeof data !== "object" || data === null) return fc.oneof(fc.constant(data), odd);
   const entries: readonly (readonly [string, unknown])[] = Object.entries(data);

@@ -17,7 +17,7 @@ describe.each([
     expect(parse(json)).toEqual(ok(value));
   });
 
-  // What was stored by earlier versions lacks the others.
+  // Data stored by earlier versions lacks the other fields.
   const required = Object.keys(value).filter((field) => !["verificationDelivery", "rules"].includes(field));
   test.each(required)("rejects data without %s", (field) => {
     const { [field]: __, ...rest }: Record<string, unknown> = value;
@@ -56,7 +56,7 @@ test("a recipient stored by version 0.1 gets the time of its last message as ver
   ).toBe(3);
 });
 
-test("a recipient stored before verification mail was queued has nothing known of its message", () => {
+test("a recipient stored before verification mail was queued has no known delivery of its message", () => {
   const { verificationDelivery: _, ...old } = recipient;
   expect(valueOf(parseRecipient(old)).verificationDelivery).toBeNull();
 });

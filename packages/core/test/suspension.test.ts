@@ -10,7 +10,7 @@ const aliasDomains = ["alias.example"];
 const SUSPENDED = { code: "account_suspended" };
 const SECOND = 1000;
 const URL = "https://service.example/webhook";
-/** That of the message of each account. */
+/** The position of each account's message. */
 const POSITION = `0001700000000000${"m".repeat(26)}`;
 
 let store: Store;
@@ -290,7 +290,7 @@ describe("whether an account is suspended", () => {
     return { find, remembering: postern({ store: { ...store, suspensions }, aliasDomains, ...ports }) };
   };
 
-  test("is read once in 10 seconds for each account", async () => {
+  test("is read once every 10 seconds for each account", async () => {
     const { find, remembering } = counted();
     for (let times = 0; times < 5; times += 1) await remembering.listAliases({ account });
     await remembering.listAliases({ account: other });
@@ -317,7 +317,7 @@ describe("whether an account is suspended", () => {
     }
   });
 
-  test("is not remembered longer because the clock has gone back", async () => {
+  test("is not remembered for longer if the clock goes back", async () => {
     const elsewhere = postern({ store, aliasDomains, ...ports });
     expect((await elsewhere.listAliases({ account })).isOk()).toBe(true);
     ports.clock.advance(9 * SECOND);
@@ -353,7 +353,7 @@ describe("whether an account is suspended", () => {
     expect(vi.mocked(find).mock.calls.filter(([of]) => of === account)).toHaveLength(2);
   });
 
-  test("is remembered for 10,000 accounts, and forgotten first for the one read first", async () => {
+  test("is remembered for 10,000 accounts, and forgotten first for the account read first", async () => {
     const { find, remembering } = counted();
     const use = async (first: number, last: number) => {
       for (let n = first; n <= last; n += 1) await remembering.listRecipients({ account: `account-${n}` });
@@ -412,7 +412,7 @@ describe("releaseMailbox", () => {
   };
   const add = (owner: string) => service.addRecipient({ account: owner, email: "me@home.example" });
 
-  test("lets messages through again, and counts those sent before", async () => {
+  test("lets messages through again, and still counts earlier ones", async () => {
     await suppressed();
     expect(failureOf(await add(other))).toEqual({ code: "mailbox_suppressed" });
     expect(valueOf(await service.releaseMailbox({ email: "ME@home.example" }))).toBe("released");
@@ -422,7 +422,7 @@ describe("releaseMailbox", () => {
     expect(valueOf(await add(other)).verification).toBe("sent");
   });
 
-  test("gives the entry back its end", async () => {
+  test("restores the expiry of the entry", async () => {
     const at = ports.clock.now();
     await suppressed();
     ports.clock.advance(DAY);
@@ -450,7 +450,7 @@ describe("releaseMailbox", () => {
     expect((await everything()).ledger.items).toEqual([]);
   });
 
-  test("passes on that the store is unavailable, and refuses what is not an address", async () => {
+  test("reports that the store is unavailable, and refuses an invalid address", async () => {
     const mailLedger = { ...store.mailLedger, find: async () => err({ code: "unavailable" } as const) };
     const broken = postern({ store: { ...store, mailLedger }, aliasDomains, ...ports });
     expect(failureOf(await broken.releaseMailbox({ email }))).toEqual({ code: "unavailable" });

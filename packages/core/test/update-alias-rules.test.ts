@@ -40,7 +40,7 @@ describe("updateAliasRules", () => {
     expect(save).not.toHaveBeenCalled();
   });
 
-  test("takes as much as it documents", async () => {
+  test("accepts the documented maximums", async () => {
     const senders = Array.from({ length: 100 }, (_, n) => `s${n}.example`);
     const largest = { senders, messagesLeft: 1_000_000, activeUntil: 253_402_300_799_999 };
     expect(valueOf(await update(largest)).rules).toMatchObject(largest);
@@ -63,7 +63,7 @@ describe("updateAliasRules", () => {
     expect(await storedAlias()).toEqual(alias);
   });
 
-  test("refuses the present as an end, and a sender that is neither an address nor a domain", async () => {
+  test("refuses the current time as an end, and a sender that is neither an address nor a domain", async () => {
     expect(failureOf(await update({ activeUntil: ports.clock.now() }))).toMatchObject({
       issues: [{ path: ["activeUntil"] }],
     });
@@ -83,7 +83,7 @@ describe("updateAliasRules", () => {
   });
 });
 
-test("an alias whose time is over accepts no mail, and does again once it is switched on", async () => {
+test("an alias whose time is over accepts no mail until it is switched on again", async () => {
   const resolve = () => service().resolveAlias({ address: alias.email });
   valueOf(await update({ activeUntil: ports.clock.now() + 10 }));
   ports.clock.advance(9);

@@ -47,7 +47,7 @@ describe("updateRecipient", () => {
     expect((await stored(a)).active).toBe(true);
   });
 
-  test("names them even if the store returns short pages, and stops after 10 pages", async () => {
+  test("names the aliases even if the store returns short pages, and stops after 10 pages", async () => {
     const second = await newAlias(a);
     const short = vi.fn<Store["aliases"]["list"]>(async (owner, { after }, filter) =>
       store.aliases.list(owner, { limit: 1, after }, filter),

@@ -40,7 +40,7 @@ const open = ({
   return { ports, store, service, add, remove, all };
 };
 
-describe("to one mailbox", () => {
+describe("messages to one mailbox", () => {
   test("deleting a recipient and adding it again does not reset the limits", async () => {
     const { ports, add, remove, all } = open();
     const { recipient } = valueOf(await add("mallory"));
@@ -57,7 +57,7 @@ describe("to one mailbox", () => {
     ["another account", "mallory-2", MAILBOX],
     ["a subaddress", "mallory", "stranger+1@home.example"],
     ["a subaddress of a subaddress", "mallory-2", "stranger+1+2@home.example"],
-    ["other capitals", "mallory-2", "Stranger@HOME.example"],
+    ["different capitals", "mallory-2", "Stranger@HOME.example"],
   ])("%s shares the limit", async (_, account, email) => {
     const { add, all } = open();
     valueOf(await add("mallory"));
@@ -122,7 +122,7 @@ describe("to one mailbox", () => {
   });
 });
 
-describe("for one account", () => {
+describe("messages of one account", () => {
   test("messages are limited per day, whatever mailboxes they go to", async () => {
     const { ports, add } = open({ limits: { verificationMessages: 3 } });
     for (const n of [1, 2, 3]) valueOf(await add("alice", `${n}@home.example`));

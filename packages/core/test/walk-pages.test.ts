@@ -13,7 +13,7 @@ const FAILURE: Unavailable = { code: "unavailable", cause: { source: "test", rea
 
 type Response = Result<Page<string, number>, Unavailable>;
 
-/** A list with these pages, and what was requested of it. */
+/** A list with these pages, and the requests made to it. */
 const listOf = (...pages: readonly Response[]) => {
   const requests: PageRequest<number>[] = [];
   const list = async (request: PageRequest<number>): Promise<Response> => {
@@ -31,13 +31,13 @@ const all = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
   return found;
 };
 
-test("every item of every page is walked over, also after an empty page", async () => {
+test("every item of every page is visited, even after an empty page", async () => {
   const { list, requests } = listOf(page(["a", "b"], 2), page([], 3), page(["c"], 4), page([], null));
   expect(await all(walkPages(list))).toEqual([ok("a"), ok("b"), ok("c")]);
   expect(requests).toEqual([null, 2, 3, 4].map((after) => ({ limit: 100, after })));
 });
 
-test("a failure is the last thing", async () => {
+test("nothing follows a failure", async () => {
   const { list, requests } = listOf(page(["a"], 1), err(FAILURE));
   expect(await all(walkPages(list))).toEqual([ok("a"), err(FAILURE)]);
   expect(requests).toHaveLength(2);

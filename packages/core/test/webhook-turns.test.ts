@@ -30,7 +30,7 @@ const {
 } = useEventSending();
 
 describe("turns", () => {
-  /** Webhooks of as many accounts, each of which has something announced. */
+  /** This many webhooks, each of another account and with something announced to it. */
   const manyWebhooks = async (count: number): Promise<readonly Webhook[]> => {
     const webhooks: Webhook[] = [];
     for (let n = 0; n < count; n += 1) {
@@ -44,7 +44,7 @@ describe("turns", () => {
     return webhooks;
   };
 
-  test("are had by at most 64 webhooks at a time, and a silent one holds up nobody else", async () => {
+  test("are given to at most 64 webhooks at a time, and a silent one holds up no other", async () => {
     const webhooks = await manyWebhooks(MAX_TURNS + 2);
     let answer = () => {};
     const silent = new Promise<Delivery>((resolve) => {
@@ -68,7 +68,7 @@ describe("turns", () => {
     expect(world.outcomes).toHaveLength(66);
   });
 
-  test("are not had by two servers at a time", async () => {
+  test("of one webhook are not run by two servers at a time", async () => {
     await newWebhook();
     await newAlias();
     const other = sendingOn(world.store);
@@ -76,7 +76,7 @@ describe("turns", () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  test("go on after a subject that cannot be read, which is reported, and tried again after 90 seconds", async () => {
+  test("continue after a subject that cannot be read, which is reported and retried after 90 seconds", async () => {
     const webhook = await newWebhook();
     const [one, damaged, third] = [await newAlias(), await newAlias(), await newAlias()];
     await haveTurns(sendingWithout(damaged));
@@ -89,7 +89,7 @@ describe("turns", () => {
     expect(subjects()).toEqual([damaged.id]);
   });
 
-  test("give up a subject that cannot be read after a day", async () => {
+  test("drop a subject that cannot be read once it is a day old", async () => {
     const webhook = await newWebhook();
     const blind = sendingWithout(await newAlias());
     world.ports.clock.advance(DAY - 1);
@@ -100,7 +100,7 @@ describe("turns", () => {
     expect([world.outcomes, await announced(webhook), world.sent]).toEqual([["expired"], [], []]);
   });
 
-  test("that break off pass on after 90 seconds, and are reported", async () => {
+  test("that break off are reported, and pass on after 90 seconds", async () => {
     const webhook = await newWebhook();
     await newAlias();
     const failure = { code: "unavailable", cause: { source: "test", reason: "down" } } as const;
@@ -158,7 +158,7 @@ const step = fc.record({
   seconds: fc.constantFrom(0, 1, 5, 61),
 });
 
-test("in the end every webhook knows every alias as it is, whatever fails meanwhile", async () => {
+test("in the end every webhook knows the current state of every alias, whatever fails along the way", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
       await startAgain();

@@ -57,7 +57,7 @@ describe("the URL of a webhook", () => {
     ["https://2130706433/", "must be on a domain such as example.com"],
     ["https://[::1]/", "must be on a domain such as example.com"],
     [`https://service.example/${"x".repeat(MAX_WEBHOOK_URL_LENGTH)}`, "must be at most 2000 characters"],
-    // Longer once it is written as it is sent.
+    // Too long once it is encoded for sending.
     [`https://service.example/${"é".repeat(500)}`, "must be at most 2000 characters"],
   ])("%s is refused", (url, reason) => {
     expect(reasonFor({ url })).toEqual({ issues: [{ path: ["url"], reason }] });
@@ -72,7 +72,7 @@ describe("the URL of a webhook", () => {
 });
 
 describe("the events of a webhook", () => {
-  test("are each named once, in their own order", async () => {
+  test("are each named once, in a fixed order", async () => {
     await fc.assert(
       fc.property(fc.array(fc.constantFrom(...EVENT_TYPES), { minLength: 1, maxLength: 14 }), (events) => {
         const expected = EVENT_TYPES.filter((type) => events.includes(type));
@@ -95,7 +95,7 @@ describe("the events of a webhook", () => {
 });
 
 describe("the secret of a webhook", () => {
-  test("is new for each, and 32 octets in base64", () => {
+  test("is new for each webhook, and consists of 32 octets in base64", () => {
     const { random } = testPorts().secrets;
     const secrets = Array.from({ length: 100 }, () => newWebhookSecret(random));
     expect(new Set(secrets).size).toBe(100);
@@ -107,7 +107,7 @@ describe("the secret of a webhook", () => {
     }
   });
 
-  test("uses every value of every bit", () => {
+  test("uses every value of its 256 bits", () => {
     const drawn: number[] = [];
     const all = (which: "least" | "greatest"): WebhookSecret =>
       newWebhookSecret((below) => {
@@ -132,7 +132,7 @@ describe("the secret of a webhook", () => {
 });
 
 describe("a webhook", () => {
-  test("is told from the start", () => {
+  test("receives events from the start", () => {
     const { id, account, url, events, secret } = webhook;
     expect(Webhook.create({ id, account, url, events, secret }, 5)).toEqual({
       ...webhook,
@@ -153,7 +153,7 @@ describe("a webhook", () => {
     expect(Webhook.switchOff(off, "failing", 9)).toBe(off);
   });
 
-  test("changes what is named, and nothing else", () => {
+  test("changes only the given fields", () => {
     const { url } = valueOf(parseWebhook({ ...stored, url: "https://other.example/" }));
     const next = { ...webhook, updatedAt: 9, version: 4 };
     expect(Webhook.change(webhook, { url }, 9)).toEqual({ ...next, url });
@@ -174,7 +174,7 @@ describe("a webhook", () => {
     });
   });
 
-  test("is told of its events only, and only while it is on", () => {
+  test("receives only its own events, and only while it is on", () => {
     for (const type of EVENT_TYPES) {
       expect(Webhook.receives(webhook, type)).toBe(stored.events.includes(type));
       expect(Webhook.receives(Webhook.switchOff(webhook, "failing", 5), type)).toBe(false);

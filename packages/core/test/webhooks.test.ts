@@ -46,7 +46,7 @@ const create = async (owner = account): Promise<Webhook> =>
 const stored = async (owner = account) => valueOf(await service.listWebhooks({ account: owner }));
 
 describe("createWebhook", () => {
-  test("creates a webhook that is told, with a secret of its own", async () => {
+  test("creates a webhook that is on, with a secret of its own", async () => {
     const [one, other] = [await create(), await create()];
     expect(one).toEqual({
       id: expect.stringMatching(/^[a-z2-7]{26}$/),
@@ -65,7 +65,7 @@ describe("createWebhook", () => {
     expect(await stored()).toContainEqual(other);
   });
 
-  test("creates as many as an account can have", async () => {
+  test("creates as many webhooks as an account can have", async () => {
     for (let n = 0; n < MAX_WEBHOOKS; n += 1) await create();
     const command = { account, url, events: ["alias.created"] as const };
     expect(failureOf(await service.createWebhook(command))).toEqual({ code: "too_many_webhooks", limit: 5 });
@@ -115,19 +115,19 @@ describe("listWebhooks and getWebhook", () => {
     }
   });
 
-  test("order those of the same time by their ids", async () => {
+  test("order webhooks created at the same time by their ids", async () => {
     const all = [await create(), await create(), await create(), await create()];
     const ids = all.map(({ id }) => id).sort();
     expect((await stored()).map(({ id }) => id)).toEqual(ids.toReversed());
   });
 
-  test("do not find another account's", async () => {
+  test("do not find another account's webhooks", async () => {
     const { id: webhookId } = await create("account-2");
     expect(failureOf(await service.getWebhook({ account, webhookId }))).toEqual(NOT_FOUND);
     expect(await stored()).toEqual([]);
   });
 
-  test("see at once what others have changed", async () => {
+  test("see at once the changes made by others", async () => {
     const { id: webhookId } = await create();
     valueOf(await serviceOn(store).deleteWebhook({ account, webhookId }));
     expect(await stored()).toEqual([]);
@@ -135,7 +135,7 @@ describe("listWebhooks and getWebhook", () => {
 });
 
 describe("updateWebhook", () => {
-  test("changes what is named", async () => {
+  test("changes the given fields", async () => {
     const before = await create();
     const target = { account, webhookId: before.id };
     ports.clock.advance(1_000);
@@ -184,7 +184,7 @@ describe("updateWebhook", () => {
     expect(valueOf(changed)).toMatchObject({ off: "owner", events: ["message.sent"], version: 3 });
   });
 
-  test("does not find another account's", async () => {
+  test("does not find another account's webhook", async () => {
     const { id: webhookId } = await create("account-2");
     expect(failureOf(await service.updateWebhook({ account, webhookId, active: false }))).toEqual(NOT_FOUND);
     expect(await stored("account-2")).toMatchObject([{ off: null }]);
@@ -205,7 +205,7 @@ describe("deleteWebhook", () => {
 });
 
 describe("testWebhook", () => {
-  test("sends one event of its own type, and returns what became of it", async () => {
+  test("sends one event of its own type, and returns the outcome", async () => {
     const { id: webhookId } = await create();
     const off = valueOf(await service.updateWebhook({ account, webhookId, active: false }));
     const deliveries = [
@@ -224,7 +224,7 @@ describe("testWebhook", () => {
     expect(await stored()).toEqual([off]);
   });
 
-  test("is refused where no events are sent, and does not find another account's", async () => {
+  test("is refused where no events are sent, and does not find another account's webhook", async () => {
     const { id: webhookId } = await create("account-2");
     expect(failureOf(await service.testWebhook({ account, webhookId }))).toEqual(NOT_FOUND);
     const silent = postern({ store, aliasDomains: ["alias.example"], ...ports });

@@ -60,7 +60,7 @@ export type NodeSecretsSettings = {
   /**
    * The secret for the keys of the mail ledger: at least 32 bytes. Defaults to the last link secret. When you remove that
    * one from `linkSecrets`, pass it here, and keep it from then on: with a different secret, no entry of the ledger is found
-   * any more, and suppressed mailboxes get messages again.
+   * anymore, and suppressed mailboxes get messages again.
    */
   readonly mailboxSecret?: string | undefined;
 };
@@ -78,7 +78,7 @@ export type NodeSecretsSettings = {
  *   unused bits in its encoding. It does not check `expiresAt`; `verifyRecipient` does.
  * - `hash` is HMAC-SHA-256, 43 characters of base64url.
  * - `conceal` is a synthetic initialization vector (RFC 5297, section 1.3.2, here HMAC-SHA-256 of context and text, cut to 128 bits)
- *   and AES-256-CTR, under keys from the mailbox secret: what was concealed can be revealed as long as that secret stays.
+ *   and AES-256-CTR, under keys from the mailbox secret: what was concealed can be revealed as long as that secret stays the same.
  * - `nonce` has 128 random bits. `random` accepts bounds from 1 to 2^32 and is uniform.
  * - Use the secrets for nothing else.
  *

@@ -25,7 +25,7 @@ const parseJson = (text: string): unknown => {
 
 /**
  * Opens a link of version 0.1, which was signed and not encrypted: `base64url(JSON of the claims) + "." +
- * base64url(HMAC-SHA-256)`. They expire 24 hours after the last process was upgraded.
+ * base64url(HMAC-SHA-256)`. Such links expire 24 hours after the last process was upgraded.
  */
 export const openSignedLink = (keys: NonEmpty<string>, token: string): LinkClaims | null => {
   const [payload, seal, ...rest] = token.split(".");

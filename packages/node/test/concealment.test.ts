@@ -28,20 +28,20 @@ describe("a concealed text", () => {
     );
   });
 
-  test("has nothing in common with that of the same text in another context, or of a text that begins in the same way", () => {
+  test("has nothing in common with the same text concealed in another context, or with a text that begins the same way", () => {
     fc.assert(
       fc.property(text, text, fc.string({ minLength: 1 }), (text, context, more) => {
         const beginning = (concealed: string) => concealed.slice(0, 20);
         const concealed = secrets.conceal(text, context);
         expect(beginning(secrets.conceal(text, context + more))).not.toBe(beginning(concealed));
         expect(beginning(secrets.conceal(text + more, context))).not.toBe(beginning(concealed));
-        // The border between context and text counts.
+        // The boundary between context and text counts.
         expect(secrets.conceal(more + text, context)).not.toBe(secrets.conceal(text, context + more));
       }),
     );
   });
 
-  test("is not revealed if anything of it is changed", () => {
+  test("is not revealed if any part of it is changed", () => {
     const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     for (const text of ["", "a", "ab", "1@sender.example"]) {
       const concealed = secrets.conceal(text, "context");
@@ -57,7 +57,7 @@ describe("a concealed text", () => {
     }
   });
 
-  test("is not revealed with another secret, but still after the link secrets have changed", () => {
+  test("is not revealed with another secret, but still is after the link secrets have changed", () => {
     const concealed = secrets.conceal("text", "context");
     const changed = nodeSecrets({ linkSecrets: ["n".repeat(32)], mailboxSecret: SECRET });
     expect(changed.reveal(concealed, "context")).toBe("text");

@@ -1,13 +1,13 @@
 /** Work that is repeated, one run after the other. */
 export type Loop = {
-  /** There may be something to do now: runs at once, or again after the run under way, when it has rested. */
+  /** There may be something to do now: starts a run at once, or, during a run or its rest, as soon as the rest is over. */
   wake(): void;
-  /** Resolves when the run under way has ended; there is no other one. Idempotent. */
+  /** Resolves when the current run has ended; no further run starts. Idempotent. */
   stop(): Promise<void>;
 };
 
 /**
- * Runs `work` now, and then again whenever it is woken, at the latest after the number of milliseconds that `work` has resolved to.
+ * Runs `work` now, then again whenever it is woken, or at the latest after the number of milliseconds that `work` resolved to.
  *
  * @param failed called with an error that `work` rejects with, which is a defect: then it runs again after `pauseMs`
  * @param restMs for how long after a run it is not woken: what wakes it meanwhile causes one run after that; 0 by default
@@ -51,7 +51,7 @@ export const loop = (
     nextAt = Infinity;
     running = runOnce();
   };
-  /** Unless it starts before. */
+  /** Starts at this time, unless an earlier start is due. */
   const startAt = (time: number): void => {
     nextAt = Math.min(nextAt, time);
     clearTimeout(timer);

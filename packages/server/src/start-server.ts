@@ -37,7 +37,7 @@ export type RunningServer = {
   stop(signal?: string): Promise<void>;
 };
 
-/** The server cannot listen on the address of the API, of the metrics, or for mail. `reason` is the system's code, such as EADDRINUSE. */
+/** The server cannot listen on the address for the API, for metrics, or for mail. `reason` is the system's code, such as EADDRINUSE. */
 export type CannotListen = {
   readonly code: "cannot_listen";
   readonly what: "api" | "metrics" | "mail";
@@ -56,7 +56,7 @@ const listening = async <T>(start: Promise<T>): Promise<Result<T, string>> => {
   }
 };
 
-/** The first address that the server cannot listen on. Is asked before a store and a spool are opened, which are created if there are none. */
+/** The first address that the server cannot listen on. Determined before a store and a spool are opened, since opening can create them. */
 const unusableAddress = async ({
   host,
   port,
@@ -135,10 +135,10 @@ export const startServer = async (
     return cut;
   };
 
-  /** What has been opened stays open if it fails: `stop` closes it. */
+  /** If it fails, what has been opened stays open: `stop` closes it. */
   const start = async (): Promise<Result<RunningServer, CannotListen | CannotOpenMail>> => {
     if (mailPlane !== undefined) {
-      // Other servers do not load it.
+      // Servers without a mail plane do not load it.
       const { openMail } = await import("./composition/mail.ts");
       const opened = await openMail(configuration, mailPlane, container);
       if (opened.isErr()) return err(opened.error);
@@ -219,7 +219,7 @@ export const startServer = async (
     if (started.isErr()) await stop();
     return started;
   } catch (error) {
-    // What caused it matters more than what it has left behind.
+    // The original error matters more than one while cleaning up.
     await stop().catch(() => {});
     throw error;
   }

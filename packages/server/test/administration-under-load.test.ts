@@ -9,19 +9,19 @@ import { sharedStores, startAdministered } from "./support/administered.ts";
 
 const ALIAS_DOMAIN = "alias.example.com";
 
-/** How many aliases an account has that is going to be erased. */
+/** The number of aliases in each account that is going to be erased. */
 const DOOMED_ALIASES = 150;
 
 const CLIENTS = ["client-0", "client-1", "client-2", "client-3"];
 
-test("commands next to a busy server on SQLite: hardly a request fails, and nothing is lost", {
+test("commands alongside a busy server on SQLite: hardly any request fails, and nothing is lost", {
   timeout: 240_000,
 }, async () => {
   const shared = await sharedStores.sqlite();
   const path = shared.variables["POSTERN_SQLITE_PATH"] ?? "";
   const recipientsOf = new Map<string, readonly string[]>();
 
-  // Before the server starts: accounts with two recipients each, and aliases for those that are going to be erased.
+  // Before the server starts: accounts with two recipients each, and many aliases in the accounts that are going to be erased.
   const store = valueOf(sqliteStore({ path, clock: Date }));
   const { ids: _, ...ports } = testPorts(Date.now());
   const service = postern({ store, aliasDomains: [ALIAS_DOMAIN], ...ports, ids: uuids });
@@ -66,7 +66,7 @@ test("commands next to a busy server on SQLite: hardly a request fails, and noth
       if (replaced.status === 200) acknowledged.set(id, { account, recipientIds });
     }
   };
-  /** Of the account that is suspended and resumed all the time. */
+  /** The client of the account that is repeatedly suspended and resumed. */
   const patient = async () => {
     for (; running; await setTimeout(20))
       count("suspended", (await call("suspended", "GET", "/aliases")).status);
@@ -94,7 +94,7 @@ test("commands next to a busy server on SQLite: hardly a request fails, and noth
     (each) => !expected.includes(each) && !/^suspended (200|403)$|^\S+ 503$/.test(each),
   );
   expect(others).toEqual([]);
-  // A machine that is busy with something else may stop the server or a command for as long as a request waits.
+  // On a machine that is busy with other work, the server or a command may stall for as long as a request waits.
   const total = (of: RegExp) =>
     [...statuses].reduce((sum, [each, times]) => (of.test(each) ? sum + times : sum), 0);
   expect(total(/503$/)).toBeLessThan(total(/./) / 50);

@@ -234,7 +234,7 @@ const stored = async (account: string) => {
   return { POSTERN_SQLITE_PATH: path };
 };
 
-test("what a terminal would act on is escaped, and JSON has the account as it is", {
+test("characters that a terminal would act on are escaped, and JSON has the account unchanged", {
   timeout: 60_000,
 }, async () => {
   const account = "a\u202eb\u200d";
@@ -282,8 +282,8 @@ test("a command says why the store failed", { timeout: 60_000 }, async () => {
 const main = fileURLToPath(new URL("support/program.ts", import.meta.url));
 
 /**
- * Runs a command on a terminal (of the `script` command), and types the text when it is asked. Returns what the terminal
- * shows.
+ * Runs a command on a terminal (provided by the `script` command), and types the text when prompted. Returns what the
+ * terminal shows.
  */
 const onTerminal = async (variables: Record<string, string>, command: string, typed: string) => {
   const child = spawn(

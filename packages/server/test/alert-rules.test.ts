@@ -7,7 +7,7 @@ import * as z from "zod";
 import { startMeasuredServer } from "./support/measured-server.ts";
 import { DEPLOY, startPrometheus } from "./support/prometheus.ts";
 
-/* The rules and the dashboard in `deploy`, against Prometheus, a server that has just started, and docs/operations.md. */
+/* Checks the rules and the dashboard in `deploy` against Prometheus, a server that has just started, and docs/operations.md. */
 
 const UNIT_TESTS = fileURLToPath(new URL("./support/alerts.promtool.yml", import.meta.url));
 const operations = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
@@ -15,7 +15,7 @@ const operations = readFileSync(new URL("../../../docs/operations.md", import.me
 const promtool = (...args: string[]): string =>
   execFileSync("promtool", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-/** The text from this heading to the next one that is not below it. */
+/** The text from this heading to the next one of the same or a higher level. */
 const section = (heading: string): string => {
   const level = heading.indexOf(" ");
   const [, after = ""] = operations.split(`\n${heading}\n`);
@@ -23,7 +23,7 @@ const section = (heading: string): string => {
   return end < 0 ? after : after.slice(0, end);
 };
 
-/** The fragments of the links to the headings of the document, as GitHub makes them. */
+/** The link fragments of the document's headings, as GitHub generates them. */
 const anchors = new Set(
   [...operations.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
     title
@@ -53,7 +53,7 @@ const start = async () => {
   };
 };
 
-/** The names of series in an expression; those that rules record contain colons. */
+/** The names of the series in an expression; names that rules record contain colons. */
 const seriesIn = (expression: string) => ({
   selectors: [...expression.matchAll(/(?<![\w:])(up|(?:postern|nodejs|process)_\w+)(\{[^}]*\})?/g)].map(
     ([selector, name = "", labels = ""]) => ({ selector, name, labels }),
@@ -80,11 +80,11 @@ const Panel = z.discriminatedUnion("type", [
   }),
 ]);
 const Dashboard = z.object({
-  // Grafana gives it one when it is imported.
+  // Grafana assigns one when the dashboard is imported.
   id: z.null(),
   uid: z.literal("postern"),
   title: z.string(),
-  // Of Grafana 9. Newer versions convert it.
+  // That of Grafana 9. Newer versions convert it.
   schemaVersion: z.literal(37),
   templating: z.object({ list: z.array(z.object({ name: z.string(), type: z.string() })) }),
   panels: z.array(Panel),
@@ -100,7 +100,7 @@ describe("promtool", () => {
     expect(output).toContain("2 rule files found");
   });
 
-  test("finds that each alert fires when it should, and no other one does", { timeout: 180_000 }, () => {
+  test("finds that each alert fires when it should, and that no other one does", { timeout: 180_000 }, () => {
     expect(promtool("test", "rules", UNIT_TESTS)).toContain("SUCCESS");
     const rules = readFileSync(join(DEPLOY, "prometheus", "rules", "postern-alerts.yml"), "utf8");
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
@@ -109,7 +109,7 @@ describe("promtool", () => {
   });
 });
 
-test("the alerts in docs/operations.md are those of the rules, and link to it", async () => {
+test("docs/operations.md lists the alerts of the rules, and they link to it", async () => {
   const rules = await (await startPrometheus([], { speed: 1 })).rules();
   const alerts = rules.filter((rule) => rule.type === "alerting");
   const rows = section("### Alerts, and what to do").matchAll(/^\| `(Postern\w+)` +\| (\w+) +\|/gm);
@@ -129,7 +129,7 @@ test("the alerts in docs/operations.md are those of the rules, and link to it", 
   }
 });
 
-test("every series that an alert reads exists from the start of the server", async () => {
+test("every series that an alert reads exists as soon as the server starts", async () => {
   const { prometheus, exported } = await start();
   const rules = await prometheus.rules();
   const recorded = rules.filter(({ type }) => type === "recording").map(({ name }) => name);
@@ -139,7 +139,7 @@ test("every series that an alert reads exists from the start of the server", asy
     for (const { selector, name, labels } of used.selectors) {
       expect([rule, selector, labels.includes('job="postern"')]).toEqual([rule, selector, true]);
       if (name !== "up") expect(exported).toContain(name);
-      // A quantile is of many observations: that the first one of each route is not seen makes no difference.
+      // A quantile covers many observations: missing the first one of each route makes no difference.
       if (name.endsWith("_bucket")) continue;
       const answer = await prometheus.query(selector);
       const values = answer.status === "success" ? answer.data.result.map(({ value }) => value[1]) : [];
@@ -151,7 +151,7 @@ test("every series that an alert reads exists from the start of the server", asy
   }
 });
 
-test("the documents and the dashboard name all metrics of the server, and no others", async () => {
+test("the documentation and the dashboard name all of the server's metrics, and no others", async () => {
   const { prometheus, exported, metrics } = await start();
   const documented = [...section("## Metrics").matchAll(/`((?:postern|nodejs|process)_\w+)/g)].map(
     ([, name = ""]) => name,
@@ -165,7 +165,7 @@ test("the documents and the dashboard name all metrics of the server, and no oth
   const shown: string[] = [];
   for (const expression of expressions) {
     const { selectors, recorded } = seriesIn(expression);
-    // It works without the rules too.
+    // The dashboard works without the rules too.
     expect(recorded).toEqual([]);
     for (const { selector, name, labels } of selectors) {
       expect(labels.startsWith('{job="$job", instance=~"$instance"')).toBe(true);

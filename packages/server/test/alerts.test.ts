@@ -11,12 +11,12 @@ import { startMeasuredServer } from "./support/measured-server.ts";
 import { startPrometheus } from "./support/prometheus.ts";
 
 /*
- * Real failures of real servers, as Prometheus sees them with the rules in `deploy`. Time runs 30 times as fast: it scrapes
- * twice a second, and 5 minutes of a rule are 10 seconds. Each server has one failure, so that its alerts have that cause.
+ * Real failures of real servers, as Prometheus sees them with the rules in `deploy`. Time runs 30 times as fast: Prometheus
+ * scrapes twice a second, and 5 minutes in a rule are 10 seconds. Each server has one failure, which causes its alerts.
  */
 const SPEED = 30;
 
-/** May be right about a machine that runs other tests at the same time. */
+/** These may be right on a machine that runs other tests at the same time. */
 const ABOUT_THE_MACHINE = new Set(["PosternSlow", "PosternEventLoopLate"]);
 
 /** Repeats the action until the test ends, whether or not it succeeds. */
@@ -35,7 +35,7 @@ const keepDoing = (action: () => Promise<unknown>, pauseMs: number): void => {
   });
 };
 
-/** A server with its issuer, mail server and file, which clients use all the time. */
+/** A server with its issuer, mail server and file, in constant use by clients. */
 const start = async () => {
   const directory = mkdtempSync(join(tmpdir(), "postern-alerts-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -116,7 +116,7 @@ test("each failure fires its alerts, and no alert fires while all is well", {
   await withoutMail.mailbox.stop();
   expect(await withoutMail.addRecipient()).toBe(201);
 
-  // An unknown key makes the server ask the issuer again. It keeps the old ones, so that tokens are accepted.
+  // An unknown key makes the server ask the issuer again. It keeps the old keys, so it still accepts tokens.
   withoutKeys.provider.break(true);
   const unknownKey = withoutKeys.provider.tokenOf("somebody", "unknown");
   keepDoing(() => withoutKeys.call("GET", "/aliases", undefined, unknownKey), 2000);
@@ -137,7 +137,7 @@ test("each failure fires its alerts, and no alert fires while all is well", {
 
   killed.kill();
 
-  // Each fires after another time, and the crowd is sent away after half a minute.
+  // Each alert fires after a different time, and the crowd is turned away after half a minute.
   const fired: Record<string, Set<string>> = {};
   const allFired = async () => {
     for (const [server, alerts] of Object.entries(await firing())) {

@@ -9,8 +9,8 @@ import { startMeasuredServer } from "./support/measured-server.ts";
 const HEAVY = process.env["POSTERN_HEAVY_ATTACKS"] !== undefined;
 
 /**
- * How long GET /health may take. It was 30 seconds where attacks succeeded. That it takes a second at most is measured by
- * bench/overload.ts: here, other tests can take the CPU from the server for longer.
+ * How long GET /health may take. It took 30 seconds when attacks succeeded. bench/overload.ts measures that it takes a second
+ * at most: here, other tests can take the CPU from the server for longer.
  */
 const SLOWEST_HEALTH_MS = 3000;
 
@@ -29,7 +29,7 @@ const start = async () => {
     url,
     provider,
     attacker,
-    /** The statuses that another account and /health get during these milliseconds, and how often the account is refused. */
+    /** The statuses that another account and /health get during this time, and how often the account is refused. */
     others: async (durationMs: number, slowestHealthMs = SLOWEST_HEALTH_MS) => {
       const [served, health] = await Promise.all([
         watch(`${url}/aliases`, headers, durationMs),
@@ -90,22 +90,22 @@ describe.runIf(HEAVY)("heavier attacks", { timeout: 180_000 }, () => {
     const { attacker, others, memory } = await start();
     const before = await memory();
     await attacker.open(60, () => flood(16_000));
-    // At first there are 60 times 64 KiB of requests to drop, which takes the CPU a while: others may wait too long once.
+    // At first there are 60 times 64 KiB of requests to drop, which keeps the CPU busy for a while: others may wait too long once.
     const { served, health, refused } = await others(10_000, 5000);
     expect(served).toContain(200);
     expect(refused).toBeLessThanOrEqual(2);
     expect(health).toEqual([200]);
-    // It was 2.7 GB where this attack succeeded. What was dropped is freed at the next collection.
+    // It was 2.7 GB when this attack succeeded. Dropped requests are freed at the next garbage collection.
     expect((await memory()) - before).toBeLessThan(400);
     expect(await attacker.closed()).toBe(60);
   });
 
-  test("500 connections whose 16 requests have large headers, and that read nothing", async () => {
+  test("500 connections that each send 16 requests with large headers, and read nothing", async () => {
     const { attacker, others, memory } = await start();
     const before = await memory();
     const large = `GET /aliases HTTP/1.1\r\nHost: x\r\nX-Fill: ${"x".repeat(15_000)}\r\n\r\n`;
     await attacker.open(500, () => large.repeat(16));
-    // At first there are 120 MB to read, which takes the CPU a while.
+    // At first there are 120 MB to read, which keeps the CPU busy for a while.
     expect(await others(10_000, 10_000)).toEqual(UNHARMED);
     expect((await memory()) - before).toBeLessThan(400);
   });
@@ -113,7 +113,7 @@ describe.runIf(HEAVY)("heavier attacks", { timeout: 180_000 }, () => {
   test.each([
     ["a head", "GET /aliases HTTP/1.1\r\nHost: x\r\nX-Slow: "],
     ["a body", null],
-  ])("%s that takes longer than 30 seconds", async (_, bytes) => {
+  ])("%s that takes longer than 30 seconds gets a 408", async (_, bytes) => {
     const { url, provider } = await start();
     const post =
       `POST /recipients HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${provider.tokenOf("mallory")}\r\n` +

@@ -11,7 +11,7 @@ import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
 import { startServerProcess } from "./support/server-process.ts";
 
-/* What an operator of a real server learns about a real failure outside, from its log and its metrics. */
+/* What the log and the metrics of a real server tell its operator about a real failure outside it. */
 
 const Line = z.looseObject({ level: z.number(), msg: z.string() });
 
@@ -57,7 +57,7 @@ test("SQLite: another program writes", async () => {
   onTestFinished(() => rm(directory, { recursive: true }));
   const path = join(directory, "postern.db");
   const { call, lines, scrape } = await start({ POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: path });
-  // The server, too, writes now and then.
+  // The server writes now and then too.
   using tool = new DatabaseSync(path, { timeout: 5_000 });
   tool.exec("BEGIN IMMEDIATE");
   expect(await call("POST", "/recipients", { recipient_email: "ada@example.com" })).toBe(503);
@@ -75,7 +75,7 @@ test("SQLite: another program writes", async () => {
   expect(text).toContain('postern_http_responses_total{status="503"} 1\n');
 });
 
-test("DynamoDB: nothing listens there", { timeout: 120_000 }, async () => {
+test("DynamoDB: nothing listens at the endpoint", { timeout: 120_000 }, async () => {
   const dynamodb = await startDynamoDbLocal();
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -106,7 +106,7 @@ test("DynamoDB: nothing listens there", { timeout: 120_000 }, async () => {
 test.each([
   ["onAuth", 535, "not_sent", "smtp 535 to AUTH"],
   ["onRcptTo", 550, "refused", "smtp 550 to RCPT TO"],
-] as const)("SMTP: the mail server refuses, %s with %i", async (event, code, result, cause) => {
+] as const)("SMTP: the mail server refuses in %s, with %i", async (event, code, result, cause) => {
   const refuse = (_input: unknown, _session: unknown, done: (error: Error) => void): void =>
     done(Object.assign(new Error("<ada@example.com>: no"), { responseCode: code }));
   const mailbox = await startMailbox(0, { [event]: refuse });
@@ -128,7 +128,7 @@ test.each([
   expect(text).toContain('postern_mail_messages_total{result="sent"} 0\n');
 });
 
-test("JWKS: the issuer has none, and then it has", async () => {
+test("JWKS: the issuer's keys cannot be fetched, and then they can", async () => {
   const provider = await startIdentityProvider();
   provider.release();
   provider.break(true);

@@ -12,7 +12,7 @@ test("CHANGELOG.md can be released", () => {
   expect(released).toContain("## Unreleased\n\n## 9.8.7\n\n- Something.\n");
 });
 
-test("a version of which the changelog says nothing is not released", () => {
+test("a version that the changelog says nothing about is not released", () => {
   const released = withReleased("# Changelog\n\n## Unreleased\n\n- A.\n\n## 1.0.0\n\n- B.\n", "1.1.0");
   expect(released).toBe("# Changelog\n\n## Unreleased\n\n## 1.1.0\n\n- A.\n\n## 1.0.0\n\n- B.\n");
   expect(() => withReleased(released, "1.2.0")).toThrow("says nothing");

@@ -90,7 +90,7 @@ test("backup copies an open store", { timeout: 60_000 }, async () => {
   expect(valueOf(await copy.recipients.find(account, recipient.id))).toEqual(recipient);
   expect(await run({ POSTERN_SQLITE_PATH: path }, "backup", to)).toMatchObject({
     status: 1,
-    errors: `${to} exists already.\n`,
+    errors: `${to} already exists.\n`,
   });
 });
 
@@ -111,7 +111,7 @@ test.each([
 describe("output that cannot be written", () => {
   const incomplete = (reason: string) =>
     `Standard output cannot be written (${reason}): what was written is incomplete.\n`;
-  /** Runs the program with its standard output in a shell's `to`, which can use "$@". */
+  /** Runs the program in a shell, followed by `to`: a redirection or a pipe, which can use "$@". */
   const piped = async (variables: Record<string, string>, to: string, ...args: string[]) => {
     const [program = "", ...rest] = [
       "bash",
@@ -126,7 +126,7 @@ describe("output that cannot be written", () => {
     const [errors, [status]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     return { errors, status };
   };
-  /** An export of this store is larger than what fits into a pipe. */
+  /** A store with this many recipients. An export of 2,000 is larger than what fits into a pipe. */
   const newStore = async (recipients: number) => {
     const path = join(await newDirectory(), "postern.db");
     const store = valueOf(sqliteStore({ path, clock: Date }));
@@ -158,7 +158,7 @@ describe("output that cannot be written", () => {
   });
 });
 
-describe("a DynamoDB that cannot be used is named, with what to do", () => {
+describe("a DynamoDB that cannot be used is reported, with what to do about it", () => {
   const aws = {
     AWS_REGION: "eu-central-1",
     AWS_ACCESS_KEY_ID: "id",
@@ -231,7 +231,7 @@ describe("a DynamoDB that cannot be used is named, with what to do", () => {
   });
 });
 
-test("a command explains a misspelt variable", async () => {
+test("a command explains a misspelled variable", async () => {
   const { status, output, errors } = await run({ POSTERN_SQLITE_PAHT: "a.db" }, "export");
   expect([status, output]).toEqual([1, ""]);
   expect(errors).toContain("POSTERN_SQLITE_PAHT is not a variable; did you mean POSTERN_SQLITE_PATH?\n");
@@ -288,7 +288,7 @@ test.each([
     ["import", "--allow-reserved=yes"],
     "Option '--allow-reserved' does not take an argument. Usage: import [--allow-reserved] [FILE]. Put -- before an argument that begins with -.\n",
   ],
-])("rejects a flag that is not the command's: %j", { timeout: 60_000 }, async (args, errors) => {
+])("rejects a flag that does not belong to the command: %j", { timeout: 60_000 }, async (args, errors) => {
   const variables = { POSTERN_ALIAS_DOMAINS: "alias.example" };
   expect(await run(variables, ...args)).toEqual({ status: 1, output: "", errors });
 });

@@ -108,7 +108,7 @@ test("reports a store that cannot be opened", async () => {
   }
 });
 
-test("reserves the name of the sender, and those that the operator adds", async () => {
+test("reserves the sender's name, and the names that the operator adds", async () => {
   const store = memoryStore();
   const container = await composed(
     { POSTERN_MAIL_FROM: "our-post@alias.example.com", POSTERN_RESERVED_NAMES: "billing" },

@@ -15,7 +15,7 @@ describe("the mail plane", () => {
     expect(configurationWith({ ...mail, POSTERN_MX_PORT: "" }).mailPlane).toBeUndefined();
   });
 
-  test("is on with a port and what it needs, and sends through the server for verification mail", () => {
+  test("is on with a port and the other variables it needs, and sends through the server for verification mail", () => {
     expect(configurationWith(mail).mailPlane).toEqual({
       port: 2525,
       host: "127.0.0.1",
@@ -37,7 +37,7 @@ describe("the mail plane", () => {
     });
   });
 
-  test("is as it is set", () => {
+  test("uses the values that are set", () => {
     const variables = {
       ...mail,
       POSTERN_MX_HOST: "::",
@@ -72,7 +72,7 @@ describe("the mail plane", () => {
     });
   });
 
-  test("needs everything that it needs at once, also if something else is wrong", () => {
+  test("reports all missing variables at once, even if something else is wrong", () => {
     const needed = ["POSTERN_MX_NAME", "POSTERN_POSTMASTER", "POSTERN_DKIM_KEY", "POSTERN_DKIM_SELECTOR"];
     const missing = needed.map((variable) => ({ variable, problem: "is required with POSTERN_MX_PORT" }));
     expect(problems({ POSTERN_MX_PORT: "25" })).toMatchObject(missing);
@@ -89,7 +89,7 @@ describe("the mail plane", () => {
     ]);
   });
 
-  test("needs both files for encryption, or none", () => {
+  test("needs both TLS files, or neither", () => {
     expect(problems({ ...mail, POSTERN_MX_TLS_KEY: "/key.pem" })).toMatchObject([
       { variable: "POSTERN_MX_TLS_CERT", problem: "is required with POSTERN_MX_TLS_KEY" },
     ]);
@@ -98,7 +98,7 @@ describe("the mail plane", () => {
     ]);
   });
 
-  test("needs absolute paths of them, and repeats nothing of what could be a key", () => {
+  test("needs absolute paths for the TLS files, and does not repeat values that could be keys", () => {
     const found = problems({ ...mail, POSTERN_MX_TLS_KEY: "key.pem", POSTERN_MX_TLS_CERT: "cert.pem" });
     expect(found.map(({ variable, problem }) => `${variable} ${problem}`)).toEqual([
       "POSTERN_MX_TLS_KEY must be an absolute path",
@@ -113,7 +113,7 @@ describe("the mail plane", () => {
     expect(problems({ ...mail, POSTERN_MAIL_SIZE: "100", POSTERN_SPOOL_LIMIT: "99" })).toMatchObject([
       { variable: "POSTERN_SPOOL_LIMIT", problem: "must be at least POSTERN_MAIL_SIZE" },
     ]);
-    // Each is judged only if the other is valid.
+    // Each is checked only if the other is valid.
     expect(problems({ ...mail, POSTERN_MAIL_SIZE: "x", POSTERN_SPOOL_LIMIT: "99" })).toMatchObject([
       { variable: "POSTERN_MAIL_SIZE" },
     ]);

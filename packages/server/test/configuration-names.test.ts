@@ -21,7 +21,7 @@ describe("names", () => {
     ]);
   });
 
-  test("that Kubernetes sets for a service named postern are ignored, and misspelt ones that look similar are not", () => {
+  test("that Kubernetes sets for a service named postern are ignored, but misspelled ones that look similar are not", () => {
     const links = {
       POSTERN_SERVICE_HOST: "10.0.0.1",
       POSTERN_SERVICE_PORT: "80",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { descriptions } from "../src/configuration/variables.ts";
 import { problems, problemsOf } from "./support/configuration.ts";
 
-test("the examples are valid, except that those of what only an operator can know are refused", () => {
+test("the examples are valid, except that those for values that only an operator can know are refused", () => {
   const examples = Object.fromEntries(
     descriptions.filter(({ name }) => !name.endsWith("_FILE")).map(({ name, example }) => [name, example]),
   );

@@ -218,7 +218,7 @@ describe("readConfiguration", () => {
     expect(configurationWith({ POSTERN_GATEWAY_SECRET }).gatewaySecret).toBeUndefined();
   });
 
-  test("serves metrics on another port than the API, or on another address", () => {
+  test("serves metrics on a different port than the API, or on a different address", () => {
     const same = { PORT: "9464", POSTERN_METRICS_PORT: "9464" };
     const refused = { variable: "POSTERN_METRICS_PORT", problem: "is the same as PORT: set a different one" };
     expect(problems(same)).toMatchObject([refused]);
@@ -247,7 +247,7 @@ describe("readConfiguration", () => {
     });
   });
 
-  test("needs a URL for the postgres store, whatever else is wrong, and repeats nothing of one", () => {
+  test("needs a URL for the postgres store, whatever else is wrong, and repeats no part of it", () => {
     expect(problems({ POSTERN_STORE: "postgres", PORT: "-1" })).toMatchObject([
       { variable: "PORT" },
       { variable: "POSTERN_POSTGRES_URL", problem: "is required, or POSTERN_POSTGRES_URL_FILE" },

@@ -7,7 +7,7 @@ import { valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openDynamodb } from "../src/stores/dynamodb.ts";
 
-/** A DynamoDB in which every item is of a newer version. */
+/** A DynamoDB whose items all have a newer version. */
 const startNewerDynamodb = async (): Promise<string> => {
   const server = createServer(async (request, response) => {
     const operation = String(request.headers["x-amz-target"]).split(".")[1];

@@ -14,8 +14,8 @@ const MARGIN_MS = 1_000;
 type Remote = { find: number; save: number; beforeSave: () => Promise<unknown> };
 
 /**
- * Makes the calls after a while, as over a network. When the caller's time is over, it hears that the store is unavailable, but
- * what it has sent arrives nevertheless.
+ * Makes the call after a delay, as over a network. When the caller's time is up, the caller is told that the store is unavailable,
+ * but what it has sent still arrives.
  */
 const after = async <T, E>(
   milliseconds: number,
@@ -90,7 +90,7 @@ const start = async () => {
   return { store, remote, recipients, alias, list, replace, get };
 };
 
-test("a replacement of a contended alias responds 503 within 2 seconds, and has changed nothing", async () => {
+test("a replacement on a contended alias responds 503 within 2 seconds, and changes nothing", async () => {
   const { store, remote, recipients, alias, list, replace } = await start();
   let changes = 0;
   Object.assign(remote, {
@@ -112,7 +112,7 @@ test("a replacement of a contended alias responds 503 within 2 seconds, and has 
   expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
   expect(duration).toBeGreaterThan(1_000);
   expect(duration).toBeLessThan(2_000 + MARGIN_MS);
-  // A last save that the server did not wait for.
+  // For a last save that the server did not wait for.
   await setTimeout(400);
   expect(changes).toBeGreaterThan(1);
   expect(await alias()).toMatchObject({ version: 1 + changes, description: `change ${changes}` });
@@ -136,7 +136,7 @@ test("a replacement whose save is slow responds 503 within 2 seconds; repeating 
   expect(await alias()).toMatchObject({ version: 2 });
 }, 30_000);
 
-test("a read of a slow store responds 503 within 2 seconds", async () => {
+test("a read from a slow store responds 503 within 2 seconds", async () => {
   const { remote, get } = await start();
   remote.find = 10_000;
   const { status, duration } = await get();

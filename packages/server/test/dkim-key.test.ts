@@ -21,7 +21,7 @@ const rsa = (bits: number, type: "pkcs1" | "pkcs8" = "pkcs8", passphrase?: strin
     })
     .toString();
 
-test("a key that was made can be read, and only by its owner", async () => {
+test("a newly created key can be read, and only by its owner", async () => {
   const path = join(newFolder(), "dkim.pem");
   await newDkimKey(path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -35,7 +35,7 @@ test("a key that was made can be read, and only by its owner", async () => {
   expect(readFileSync(path, "utf8")).toBe(pem);
 });
 
-test("nothing is left where no key can be made", async () => {
+test("nothing is left behind where no key can be created", async () => {
   const folder = newFolder();
   expect(await createDkimKey(join(folder, "missing", "dkim.pem"))).toMatchObject({
     error: "cannot be created (ENOENT)",
@@ -43,7 +43,7 @@ test("nothing is left where no key can be made", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a key in the older form of OpenSSL, which others may read, can be read", () => {
+test("a key in OpenSSL's older format can be read, even if others may read it too", () => {
   const path = join(newFolder(), "dkim.pem");
   writeFileSync(path, rsa(3072, "pkcs1"));
   chmodSync(path, 0o640);
@@ -73,7 +73,7 @@ test.each([
     () => rsa(2048, "pkcs8", "p"),
     "is not an unencrypted private key in PEM format",
   ],
-  ["too much", () => "k".repeat(70_000), "is too large to be a key"],
+  ["too much content", () => "k".repeat(70_000), "is too large to be a key"],
 ])("refuses a file with %s", (_, content, why) => {
   const path = join(newFolder(), "dkim.pem");
   writeFileSync(path, content());

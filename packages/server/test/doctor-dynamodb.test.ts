@@ -5,7 +5,7 @@ import { startPatient } from "./support/doctor.ts";
 import { forgetSearchable } from "./support/dynamodb-request.ts";
 import { startPermissionProxy } from "./support/permission-proxy.ts";
 
-/* `doctor` on DynamoDB, in order and not. */
+/* `doctor` on DynamoDB, with everything in order and with faults. */
 
 let patient: Awaited<ReturnType<typeof startPatient>>;
 let dynamoDb: DynamoDb;
@@ -46,7 +46,7 @@ test("a table as it should be", { timeout: 60_000 }, async () => {
   expect(status).toBe(0);
 });
 
-test("with the permissions of a server, only the table cannot be described", {
+test("with a server's permissions, only describing the table fails", {
   timeout: 60_000,
 }, async () => {
   const { of, status, proxy } = await behindProxy(...SERVER);
@@ -83,7 +83,7 @@ test("a table whose searches have no index, with any permissions", {
   expect(proxy.used()).toEqual(SERVER);
 });
 
-test("without some of them, it names those", { timeout: 60_000 }, async () => {
+test("without some permissions, it names the missing ones", { timeout: 60_000 }, async () => {
   const { of, status } = await behindProxy("GetItem", "Query", "BatchGetItem", "DeleteItem", ...DESCRIBE);
   const { found, action } = of("store-writes");
   expect(found).toMatch(

@@ -26,7 +26,7 @@ import { type IssuerFaults, startDiscoveredIssuer } from "./support/discovered-i
 import { newSqliteFile, startPatient } from "./support/doctor.ts";
 import { startMailbox } from "./support/mailbox.ts";
 
-/* `doctor` with one thing wrong at a time: each for real. */
+/* `doctor` with one thing wrong at a time, each of them for real. */
 
 let patient: Awaited<ReturnType<typeof startPatient>>;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ type Expected = readonly [
   action?: RegExp,
 ];
 
-/** What `doctor` finds with these variables changed: this, and apart from that nothing wrong. */
+/** Checks that `doctor`, with these variables changed, finds this, and nothing else wrong. */
 const expectFound = async (
   changed: Record<string, string>,
   expected: readonly Expected[],
@@ -82,7 +82,7 @@ const skipped = (...checks: string[]): readonly Expected[] =>
   checks.map((check) => [check, "warning", /^skipped/] as const);
 
 describe("configuration", () => {
-  test("a misspelt variable: everything else is still checked", () =>
+  test("a misspelled variable: everything else is still checked", () =>
     expectFound({ POSTERN_ALIAS_DOMAIN: "x.test" }, [
       [
         "configuration",
@@ -126,12 +126,12 @@ describe("store", () => {
     ...skipped("store-writes", "store-integrity"),
   ];
 
-  test("a file that is no store", async () => {
+  test("a file that is not a store", async () => {
     writeFileSync(path, "no store".repeat(1_000));
     await expectFound({}, notAStore);
   });
 
-  test("a store of a newer version, and of an older one", async () => {
+  test("a store from a newer version, and one from an older version", async () => {
     const change = (version: number) => {
       using db = new DatabaseSync(path);
       db.exec(`PRAGMA user_version = ${version}`);
@@ -147,7 +147,7 @@ describe("store", () => {
     ]);
   });
 
-  // The limit on the size of files makes every write fail, without root.
+  // The limit on the size of files makes every write fail, and needs no root.
   const fullDisk = ["prlimit", "--fsize=0"];
 
   test("no write succeeds", async () => {
@@ -159,7 +159,7 @@ describe("store", () => {
     await expectFound({}, expected, ...fullDisk);
   });
 
-  test("no file can be created that is needed to open it", () =>
+  test("a file that is needed to open the store cannot be created", () =>
     expectFound(
       {},
       [
@@ -194,7 +194,7 @@ describe("store", () => {
     await expectFound({}, [["store-integrity", "wrong", /references a missing row of aliases/]]);
   });
 
-  test("an index of searches that has other words than the aliases", async () => {
+  test("a search index whose words differ from those of the aliases", async () => {
     using db = new DatabaseSync(path);
     db.exec("INSERT INTO alias_words VALUES ('a', 'shop', 'b')");
     db.close();
@@ -210,7 +210,7 @@ describe("files and disk", () => {
     ]);
   });
 
-  test("a store in a directory behind a symbolic link, as systemd makes it, which is right", async () => {
+  test("a store in a directory behind a symbolic link, as systemd sets it up, is fine", async () => {
     const link = `${dirname(path)}-link`;
     symlinkSync(dirname(path), link);
     onTestFinished(() => rmSync(link));
@@ -243,7 +243,7 @@ describe("files and disk", () => {
         ...skipped("store-writes", "store-integrity"),
         ["files", "wrong", /^this user \(uid \d+\) may not read and write .* \(EACCES\)$/, /chown/],
       ],
-      // Root may look into every directory only with these capabilities.
+      // Only these capabilities let root look into every directory.
       ...(isRoot ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] : []),
     );
   });
@@ -263,7 +263,7 @@ describe("files and disk", () => {
     );
   });
 
-  test("a disk that is nearly full, in memory", async () => {
+  test("a nearly full disk that is in memory", async () => {
     const mounted = join(patient.directory, "small");
     mkdirSync(mounted);
     const script = `mount -t tmpfs -o size=64m none ${mounted} && exec "$@"`;
@@ -290,7 +290,7 @@ describe("issuer and clock", () => {
     return issuer.url;
   };
 
-  test("keys that cannot be fetched, with and without a hint where they are", async () => {
+  test("keys that cannot be fetched, with and without a hint as to where they are", async () => {
     const url = await withIssuer({ status: 500 });
     await expectFound({ POSTERN_ISSUER: url }, [
       ["issuer-keys", "wrong", `no keys from ${url}/.well-known/jwks.json (HTTP 500)`],
@@ -313,7 +313,7 @@ describe("issuer and clock", () => {
     ]);
   });
 
-  test("an issuer that publishes nothing about itself, with its own keys and with others", async () => {
+  test("an issuer that publishes nothing about itself, with its own keys and with those of another", async () => {
     const silent = await withIssuer({ configuration: 404 });
     await expectFound({ POSTERN_ISSUER: silent }, [["issuer", "ok", /publishes no openid-configuration/]]);
     const other = await withIssuer({});
@@ -441,7 +441,7 @@ describe("DNS", () => {
 });
 
 describe("network", () => {
-  test("Redis, with a password that it does not want, and gone", async () => {
+  test("a Redis that responds, and one that is gone, whose password is not shown", async () => {
     const valkey = await startValkey();
     onTestFinished(valkey.kill);
     await expectFound({ POSTERN_REDIS_URL: valkey.url }, [["redis", "ok", /responds$/]]);

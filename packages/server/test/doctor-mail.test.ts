@@ -28,7 +28,7 @@ let dns: Awaited<ReturnType<typeof startDnsServer>>;
 let relay: Awaited<ReturnType<typeof startMailbox>>;
 let variables: Readonly<Record<string, string>>;
 
-/** A TXT record of dnsmasq: long texts are divided as DNS demands. */
+/** A TXT record for dnsmasq: long texts are split as DNS requires. */
 const txt = (name: string, text: string): string =>
   `--txt-record=${[name, ...(text.match(/.{1,255}/g) ?? [])].join(",")}`;
 
@@ -148,7 +148,7 @@ test("without a port for mail, nothing about mail is checked", async () => {
   });
 });
 
-test("with an invalid variable, what needs it is skipped", async () => {
+test("checks that need an invalid variable are skipped", async () => {
   for (const name of MAIL) {
     const found = await find(name, {
       POSTERN_ALIAS_DOMAINS: "",
@@ -232,7 +232,7 @@ describe("mx-tls", () => {
     return { POSTERN_MX_TLS_KEY: keyFile, POSTERN_MX_TLS_CERT: file };
   };
 
-  test("a certificate that is right, ends soon, or is for another name", async () => {
+  test("a certificate that is right, expires soon, or is for another name", async () => {
     expect(await find("mx-tls", files(90))).toMatchObject({
       status: "ok",
       found: expect.stringMatching(/^the certificate is valid until \d{4}-\d\d-\d\d$/),
@@ -268,7 +268,7 @@ describe("mx-tls", () => {
   });
 });
 
-test("a spool that others can look into, and a disk that is smaller than its limit", async () => {
+test("a spool that others can look into, and a disk that is smaller than the spool's limit", async () => {
   const shared = mkdtempSync(join(directory, "shared-"));
   chmodSync(shared, 0o755);
   expect(await find("spool", { POSTERN_SPOOL_PATH: shared })).toMatchObject({
@@ -286,7 +286,7 @@ test("a spool that others can look into, and a disk that is smaller than its lim
   });
 });
 
-test("a spool behind a symbolic link, as systemd makes it, has the mode of its directory", async () => {
+test("a spool behind a symbolic link, as systemd sets it up, has the mode of its directory", async () => {
   const path = mkdtempSync(join(directory, "private-"));
   const link = join(directory, "link");
   symlinkSync(path, link);
@@ -310,7 +310,7 @@ test("a spool without its database", async () => {
   expect(await find("spool", { POSTERN_SPOOL_PATH: path })).toMatchObject({ status: "ok" });
 });
 
-test("a relay that refuses the sender names the relay's variable, also if it is that of verification mail", async () => {
+test("a relay that cannot be used is reported with its variable, even if that is the one for verification mail", async () => {
   const onMailFrom: SMTPServerOptions["onMailFrom"] = (_address, _session, done) =>
     done(Object.assign(new Error("no"), { responseCode: 550 }));
   const strict = await startMailbox(0, { onMailFrom, hideSTARTTLS: true });
@@ -339,7 +339,7 @@ describe("a relay that refuses", () => {
     return { variables: { POSTERN_RELAY_URL: strict.url }, host: new URL(strict.url).host };
   };
 
-  test("one alias domain is named, with what to do", async () => {
+  test("one alias domain: the finding names the domain, and what to do", async () => {
     const { variables, host } = await refusing(554, (address) => address.endsWith("@also-right.test"));
     expect(await find("relay", variables)).toMatchObject({
       status: "wrong",
@@ -424,7 +424,7 @@ describe("a relay that does not accept mail to the operator", () => {
 });
 
 describe("DKIM", () => {
-  test("a key that others can read, and one that is none", async () => {
+  test("a key that others can read, and one that is missing", async () => {
     const path = join(directory, "exposed.pem");
     await newDkimKey(path);
     chmodSync(path, 0o644);
@@ -490,7 +490,7 @@ describe("DNS", () => {
     });
   });
 
-  test("SPF that allows nobody, and none", async () => {
+  test("SPF that allows nobody, and no SPF or DMARC record at all", async () => {
     expect(await find("dns-spf", { POSTERN_ALIAS_DOMAINS: "nobody.test" })).toMatchObject({
       status: "wrong",
       found: expect.stringContaining("nobody may send"),
@@ -505,7 +505,7 @@ describe("DNS", () => {
     });
   });
 
-  test("several DMARC records, also above the domain, unless it has its own", async () => {
+  test("several DMARC records, at the domain or above it, unless the domain has its own", async () => {
     for (const domain of ["two-policies.test", "alias.two-policies.test"]) {
       expect(await find("dns-dmarc", { POSTERN_ALIAS_DOMAINS: domain })).toMatchObject({
         status: "warning",
@@ -518,7 +518,7 @@ describe("DNS", () => {
     });
   });
 
-  test("a reverse name that is missing, or another one; with a relay elsewhere it does not matter", async () => {
+  test("a reverse name that is missing or different; with a relay elsewhere, it does not matter", async () => {
     expect(await find("dns-reverse", { POSTERN_MX_NAME: "unnamed.postern.test" })).toMatchObject({
       status: "warning",
       found: expect.stringMatching(/^127\.0\.0\.10 has no PTR record/),

@@ -8,7 +8,7 @@ import { fileSystemOf } from "../src/commands/doctor/checks/file-system.ts";
 import { diagnose } from "../src/commands/doctor/diagnose.ts";
 import { sizeOf } from "../src/commands/doctor/size-of.ts";
 
-/* What no real part can be made to show within a test: checks that hang or fail, and file systems of other machines. */
+/* What real parts cannot be made to do within a test: checks that hang or fail, and file systems of other machines. */
 
 describe("a check", () => {
   const names = ["first", "second"];
@@ -30,7 +30,7 @@ describe("a check", () => {
     expect(finding?.found).toBe("could not be checked (unexpected error: EIO)");
   });
 
-  test("that ends in time says what it has found", async () => {
+  test("that ends in time reports its findings", async () => {
     const findings = [fine("first", "well"), fine("second", "well")];
     expect(await diagnose({ names, run: async () => findings }, {})).toBe(findings);
   });
@@ -54,7 +54,7 @@ test("a response to /health that never ends is not read further, and is not Post
   expect(await askHealth(`http://127.0.0.1:${port}`)).toEqual({ kind: "other", status: 200 });
 });
 
-test("file systems are known by the numbers of statfs(2), which can be signed", () => {
+test("file systems are recognized by the numbers from statfs(2), which can be signed", () => {
   expect(fileSystemOf(0x6969)).toEqual({ kind: "network", name: "NFS" });
   expect(fileSystemOf(0xff534d42 | 0)).toEqual({ kind: "network", name: "CIFS" });
   expect(fileSystemOf(0xef53)).toEqual({ kind: "local" });

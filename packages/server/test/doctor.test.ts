@@ -24,7 +24,7 @@ const newFile = async () => {
   return file.path;
 };
 
-/** Where a file of SQLite has the number of its last change, in bytes (sqlite.org/fileformat2.html). */
+/** Where a SQLite file has its change counter, in bytes (sqlite.org/fileformat2.html). */
 const CHANGE_COUNTERS = [
   [24, 28],
   [92, 96],
@@ -71,7 +71,7 @@ const CHECKS = [
   "mx-port",
 ];
 
-test("beside a running server, everything is ok, except that its public URL is on this machine only", async () => {
+test("alongside a running server, everything is ok, except that its public URL is on this machine only", async () => {
   const path = await newFile();
   const POSTERN_METRICS_PORT = `${await freePort()}`;
   const server = await startServerProcess({
@@ -101,7 +101,7 @@ test("beside a running server, everything is ok, except that its public URL is o
   expect(of("dns-alias-domains").found).toBe("alias.example.com has MX mail.postern.test");
   expect(patient.messages).toEqual([]);
 
-  // What the server had open is gone.
+  // The file that the server had open is gone.
   renameSync(path, `${path}.moved`);
   const moved = await patient.examine(changed);
   expect(moved.of("store")).toMatchObject({ status: "wrong", found: expect.stringContaining("was moved") });
@@ -124,12 +124,12 @@ test("without a server it changes nothing, and prints one line for each check", 
   expect(contentOf(path)).toEqual(before);
 });
 
-test("a finding that ends with a question is not followed by a full stop", async () => {
+test("a finding that ends with a question is not followed by a period", async () => {
   const { output } = await patient.show({ POSTERN_ALIAS_DOMAIN: "alias.test" });
   expect(output).toContain("did you mean POSTERN_ALIAS_DOMAINS? Correct these variables: ");
 });
 
-/** A line of the report without what differs between machines: numbers, hosts and paths. */
+/** A line of the report without the parts that differ between machines: numbers, hosts and paths. */
 const withoutPlaces = (line: string): string =>
   line
     .replaceAll(/https?:[^\s:]+(?::\d+)?\S*/g, "URL")

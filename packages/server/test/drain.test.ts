@@ -102,7 +102,7 @@ test.each([1, 2, 3])(
     const ids = (response: Outcome["response"]) =>
       outcomes.filter((outcome) => outcome.response === response).map(({ id }) => id);
     expect(ids("broken")).toEqual([]);
-    // Each client got no response exactly once, and the server had not read that request.
+    // Each client got no response exactly once, to a request that the server had not read.
     const read = new Set(
       (await log)
         .trim()

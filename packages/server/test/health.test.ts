@@ -10,7 +10,7 @@ import { environment, unlimited } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startServerProcess } from "./support/server-process.ts";
 
-/* GET /health of a real server while something outside it fails, and afterwards. */
+/* GET /health of a real server, during and after a failure outside it. */
 
 /** A result may be 2 seconds old, and the file counts as damaged for 10 seconds. */
 const POLL = { timeout: 20_000, interval: 250 };
@@ -62,11 +62,11 @@ const overwrite = (path: string, bytes: Buffer, position: number): void => {
   closeSync(file);
 };
 
-describe("/health is 503, and 200 again afterwards without a restart,", { timeout: 90_000 }, () => {
+describe("without a restart, /health is 503 only", { timeout: 90_000 }, () => {
   test("while the server cannot write to any file, as on a full disk or one that is mounted read-only", async () => {
     const { pid, health, read, write } = await start();
     expect([await health(), await write(false)]).toEqual([200, 200]);
-    // The limit on the size of files makes every write fail, without root. Node ignores the signal that comes with it.
+    // The limit on the size of files makes every write fail, and needs no root. Node ignores the signal that comes with it.
     execFileSync("prlimit", [`--pid=${pid}`, "--fsize=0:unlimited"]);
     await expect.poll(health, POLL).toBe(503);
     expect([await read(), await write(true)]).toEqual([200, 503]);

@@ -21,9 +21,9 @@ import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
 import { main, newDirectory } from "./support/run-command.ts";
 
-/* The commands that read a whole table, on one that is as large as `POSTERN_LARGE_TABLE` says. */
+/* The commands that read a whole table, on one as large as `POSTERN_LARGE_TABLE` says. */
 
-/** Aliases, and events. With 100,000 it takes 45 minutes, most of them in DynamoDB Local, so nightly runs do not set it. */
+/** The number of aliases, and of events. 100,000 take 45 minutes, mostly in DynamoDB Local, so nightly runs do not set it. */
 const COUNT = Number(process.env["POSTERN_LARGE_TABLE"] ?? 200);
 const MANY = COUNT > 1_000;
 const ACCOUNTS = 4;
@@ -55,7 +55,7 @@ const aliasOf = (recipient: Recipient, n: number): Alias => {
   return valueOf(Alias.create(identity, valueOf(parseRecipientIds([recipient.id])), [recipient], now));
 };
 
-/** Makes its part of `COUNT` calls for each recipient, some at a time. */
+/** Makes each recipient's share of `COUNT` calls, several at a time. */
 const forEach = async (call: (recipient: Recipient, n: number) => Promise<unknown>) => {
   const workers = recipients.flatMap((recipient) => {
     let next = 0;
@@ -70,7 +70,7 @@ const forEach = async (call: (recipient: Recipient, n: number) => Promise<unknow
   await Promise.all(workers);
 };
 
-/** As many aliases for each recipient, and ten events for every tenth of them. */
+/** Creates the same number of aliases for each recipient, and ten events for every tenth alias. */
 const fill = async ({ aliases, recipients: { create } }: Store) => {
   for (const recipient of recipients) valueOf(await create(recipient, NO_LIMITS));
   await forEach(async (recipient, n) => valueOf(await aliases.create(aliasOf(recipient, n), NO_LIMITS)));
@@ -80,7 +80,7 @@ const fill = async ({ aliases, recipients: { create } }: Store) => {
   });
 };
 
-/** Runs a command whose output may be larger than fits into memory twice. */
+/** Runs a command whose output may be too large to fit into memory twice. */
 const run = async (env: Record<string, string>, output: FileHandle | null, ...args: string[]) => {
   const child = spawn(process.execPath, [main, ...args], {
     env,
@@ -90,7 +90,7 @@ const run = async (env: Record<string, string>, output: FileHandle | null, ...ar
     child.stderr === null ? "" : text(child.stderr),
     once(child, "close"),
   ]);
-  // Without the lines of the log.
+  // Without the log lines.
   return { status, errors: errors.replace(/^\{.*\}\n/gm, "") };
 };
 

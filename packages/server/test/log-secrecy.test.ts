@@ -31,7 +31,7 @@ test("no address, token, body or query of a request reaches the log, at any leve
   provider.release();
   onTestFinished(provider.stop);
   const mailbox = await startMailbox(0, {
-    // As many servers do, it repeats the address.
+    // Like many servers, it repeats the address.
     onRcptTo: ({ address }, _session, done) =>
       done(
         address.startsWith("refused")
@@ -150,7 +150,7 @@ test("no address, token, body or query of a request reaches the log, at any leve
   const unsent = await call("POST", "/recipients", { recipient_email: "bob.private@example.com" });
   expect(unsent.json()).toMatchObject({ verification_mail: "not_sent" });
 
-  // The aliases that were created have been announced to the webhook, which cannot be told of them.
+  // The created aliases have been announced to the webhook, to which nothing can be delivered.
   const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   await expect
     .poll(scrape, { timeout: 20_000 })
@@ -162,7 +162,7 @@ test("no address, token, body or query of a request reaches the log, at any leve
     .trim()
     .split("\n")
     .map((line) => Line.parse(JSON.parse(line)));
-  // Every request was logged: no two have the same route and status, so none was left out as one of a flood.
+  // Every request was logged: no two have the same route and status, so none was left out as part of a flood.
   const loggedIds = lines.map(({ requestId }) => requestId);
   for (const id of ids) expect(loggedIds).toContain(id);
   expect(ids).toContain("an-id-of-the-client");
@@ -225,6 +225,6 @@ test("the gateway's secret is required of every request with a token, and never 
   expect(await get({ authorization, "X-Postern-Gateway-Secret": `${secret}0` })).toEqual(unauthorized);
   expect(await get({ "X-Postern-Gateway-Secret": secret })).toEqual(unauthorized);
 
-  // `stop` checks that the secret is not in it.
+  // `stop` checks that the secret is not in the output.
   expect(await server.stop()).toMatch(/"level":40,.*POSTERN_GATEWAY_SECRET/);
 });

@@ -40,7 +40,7 @@ test("runs when it is woken, and once more if it is woken during a run, never tw
   await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(2);
   gates[1]?.resolve();
   await setTimeout(20);
-  // What woke it during the first run has caused one other run.
+  // The wake-ups during the first run have caused one more run.
   expect(seen.runs).toBe(2);
   wake();
   expect(seen.runs).toBe(3);
@@ -48,7 +48,7 @@ test("runs when it is woken, and once more if it is woken during a run, never tw
   expect(seen.mostTogether).toBe(1);
 });
 
-test("is not woken while it rests, but then, once", async () => {
+test("wake-ups while it rests cause a single run after the rest", async () => {
   const [begun, restMs] = [performance.now(), 200];
   const times: number[] = [];
   const { seen, wake } = watched(
@@ -70,7 +70,7 @@ test("is not woken while it rests, but then, once", async () => {
   await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(3);
 });
 
-test("does not rest while its work goes on, although it is woken", async () => {
+test("does not rest while there is more work, even if it is woken", async () => {
   const { seen, wake } = watched(
     async (run) => {
       if (run > 1) wake();
@@ -85,7 +85,7 @@ test("does not rest while its work goes on, although it is woken", async () => {
   expect(seen.runs).toBe(100);
 });
 
-test("stops after the run under way, and is not woken any more", async () => {
+test("stops after the current run, and can no longer be woken", async () => {
   const gate = Promise.withResolvers<void>();
   const { seen, wake, stop } = watched(async () => {
     await gate.promise;
@@ -105,7 +105,7 @@ test("stops after the run under way, and is not woken any more", async () => {
   expect(seen.runs).toBe(1);
 });
 
-test("goes on after an error", async () => {
+test("continues after an error", async () => {
   const { seen } = watched(async (run) => {
     if (run === 1) throw new Error("a defect");
     return LONG;

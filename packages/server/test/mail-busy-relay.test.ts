@@ -2,11 +2,11 @@ import type { SMTPServerOptions, SMTPServerSession } from "smtp-server";
 import { expect, test } from "vitest";
 import { newForwarding } from "./support/forwarding.ts";
 
-/* A relay that allows fewer connections than are opened: all mail leaves. */
+/* A relay that allows fewer connections than are opened: all mail is still sent. */
 
 const MINUTE = 60_000;
 
-/** Turns away whoever connects while so many are connected. */
+/** Turns away new clients while this many are connected. */
 const limitedTo = (places: number, responseCode = 421) => {
   const connected = new Set<SMTPServerSession>();
   const counted = { turnedAway: 0 };
@@ -36,7 +36,7 @@ const newWorld = async (options: SMTPServerOptions, query = "") => {
   return world;
 };
 
-test("forwarding uses those that it allows, and tries others again later", async () => {
+test("forwarding uses the connections that the relay allows, and tries more again later", async () => {
   const { options, counted } = limitedTo(5);
   const world = await newWorld(options);
   await receiveMany(world, 100);
@@ -44,7 +44,7 @@ test("forwarding uses those that it allows, and tries others again later", async
   expect(world.relay.taken).toHaveLength(100);
   const { turnedAway } = counted;
   expect(turnedAway).toBeGreaterThan(0);
-  // Not for each message.
+  // Not once per message.
   expect(turnedAway).toBeLessThanOrEqual(40);
 
   await receiveMany(world, 100);
@@ -58,7 +58,7 @@ test("forwarding uses those that it allows, and tries others again later", async
   expect(counted.turnedAway).toBeGreaterThan(turnedAway);
 });
 
-test("forwarding uses those that it allows, also if it refuses the others for good", async () => {
+test("forwarding uses the connections that the relay allows, even if it refuses the others permanently", async () => {
   const { options, counted } = limitedTo(5, 554);
   const world = await newWorld(options);
   await receiveMany(world, 100);
@@ -67,7 +67,7 @@ test("forwarding uses those that it allows, also if it refuses the others for go
   expect(counted.turnedAway).toBeGreaterThan(0);
 });
 
-test("with as many connections as it allows, all mail leaves at once", async () => {
+test("with only as many connections as the relay allows, all mail leaves at once", async () => {
   const { options, counted } = limitedTo(5);
   const world = await newWorld(options, "?maxConnections=5");
   await receiveMany(world, 100);

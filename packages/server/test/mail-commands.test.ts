@@ -14,7 +14,7 @@ const variables = {
   POSTERN_DKIM_SELECTOR: "postern1",
 };
 
-/** The records in a zone file: name, type, and data with the strings of a text put together. */
+/** The records in a zone file: name, type, and data, with the strings of a TXT record joined. */
 const recordsIn = (zone: string) =>
   zone
     .split("\n")
@@ -71,7 +71,7 @@ test("mail key makes a key and never overwrites it; mail records prints everythi
     [`_dmarc.${domain}`, "TXT", "v=DMARC1; p=none"],
   ];
   expect(recordsIn(zone.output)).toEqual([...published("alias.postern.test"), ...published("other.test")]);
-  // What only the operator knows is commented out.
+  // Values that only the operator knows are commented out.
   expect(zone.output).toContain('\n; alias.postern.test. IN TXT "…"\n');
   expect(zone.output).toMatch(/^; mx\.postern\.test itself needs an A record/m);
   expect(zone.output).not.toContain("PTR");

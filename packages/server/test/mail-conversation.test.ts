@@ -115,7 +115,7 @@ const start = async () => {
       ]);
       expect(code, output).toBe(0);
     },
-    /** The message number `n` (from 1) in a mailbox. */
+    /** Message number `n` (from 1) in a mailbox. */
     arrived: async (mailbox: string, n: number): Promise<Read> => {
       const inbox = () => dovecot.messages(mailbox);
       await expect.poll(async () => (await inbox()).length, PATIENCE).toBeGreaterThanOrEqual(n);
@@ -126,14 +126,14 @@ const start = async () => {
 
 const idOf = (author: string, n: number) => `<${n}.${author.replace("@", ".mailer@")}>`;
 
-test("five messages each way, to all, with attachments: the owner's address is nowhere in what the others get", {
+test("five messages each way, to everyone, with attachments: the owner's address appears nowhere in what the others get", {
   timeout: 300_000,
 }, async () => {
   const { dovecot, send, arrived, counts } = await start();
   const sent: { readonly author: string; readonly id: string }[] = [];
   let last: Read | null = null;
   for (let n = 1; n <= 5; n += 1) {
-    // Bob answers all of those who are in his last message.
+    // Bob answers everyone in the last message that he got.
     const toBob: Read | null = last;
     const bobs = idOf(BOB, n);
     await send(
@@ -160,7 +160,7 @@ test("five messages each way, to all, with attachments: the owner's address is n
     for (const name of ["from", "to", "cc", "reply-to", "sender"]) {
       for (const address of toAda.addresses(name)) expect(address.endsWith(`@${DOMAIN}`)).toBe(true);
     }
-    // Her own messages are in the thread by the ids that she gave them.
+    // Her own messages are in the thread under the ids that she gave them.
     const ownIds = sent.filter(({ author }) => author === ADA).map(({ id }) => id);
     for (const id of ownIds) expect(toAda.value("references")).toContain(id);
     if (ownIds.length > 0) expect(toAda.value("in-reply-to")).toBe(ownIds.at(-1));
@@ -221,7 +221,7 @@ test("five messages each way, to all, with attachments: the owner's address is n
   }
 });
 
-test("nobody else writes from the alias, and who tries learns why", { timeout: 300_000 }, async () => {
+test("nobody else can write from the alias, and whoever tries learns why", { timeout: 300_000 }, async () => {
   const { port, send, arrived, counts } = await start();
   await send(BOB, [ALIAS], written(BOB, { To: ALIAS, Subject: "Hello" }, "Hello"));
   const [bob = ""] = (await arrived(ADA, 1)).addresses("from");
@@ -234,7 +234,7 @@ test("nobody else writes from the alias, and who tries learns why", { timeout: 3
     const { code, output } = await swaks(port, ["--from", author, "--to", bob, ...header]);
     return `${code} ${/^<\*\* (.*)$/m.exec(output)?.[1] ?? ""}`;
   };
-  // Whether the author is a recipient shows only to those who may write in that name.
+  // Only those who may write in that name can find out whether the author is a recipient.
   expect(await refused("eve@evil.example")).toMatch(/^26 550 5\.7\.26 /);
   expect(await refused("ada@forged.example")).toMatch(/^26 550 5\.7\.26 /);
   const { code, output } = await swaks(port, ["--from", "ada@forged.example", "--to", bob, "--h-From", ADA]);
@@ -243,7 +243,7 @@ test("nobody else writes from the alias, and who tries learns why", { timeout: 3
   await expect.poll(counts, PATIENCE).toMatchObject({ sent: 1, replied: 0 });
 });
 
-test("the owner is told that a message reached nobody at a contact", { timeout: 300_000 }, async () => {
+test("the owner is told that a message to a contact was not delivered", { timeout: 300_000 }, async () => {
   const { send, arrived, counts } = await start();
   const nobody = "nobody@gone.example";
   await send(BOB, [ALIAS], written(BOB, { To: ALIAS, Cc: nobody, Subject: "Hello" }, "Hello"));

@@ -26,7 +26,7 @@ test("a server stops while the relay does not respond to a copy, which is sent a
   const text = "From: bob@sender.test\r\nMessage-ID: <1@sender.test>\r\n\r\nHello";
   expect((await submit(first.mailPort(), { to: ALIAS, text })).reply).toMatch(/^250 /);
   await expect.poll(() => arrived.length, { timeout: 120_000 }).toBe(1);
-  // The relay would be waited for for 20 minutes.
+  // The server would wait 20 minutes for the relay.
   await first.stop();
   expect(spoolState(variables.POSTERN_SPOOL_PATH)).toEqual({ queued: 1, uncounted: 0 });
   expect(await store.counts(ALIAS)).toEqual(NOTHING);

@@ -52,7 +52,7 @@ const send = async (port: number) => {
   expect(await session.say(".")).toMatch(/^250 2\.0\.0 /);
 };
 
-test("a message to an alias arrives at each recipient, signed, and without the address of another one", async () => {
+test("a message to an alias arrives at each recipient, signed, and without any recipient's address", async () => {
   const envelopes: string[][] = [];
   const relay = await startMailbox(0, {
     disabledCommands: ["STARTTLS"],
@@ -81,7 +81,7 @@ test("a message to an alias arrives at each recipient, signed, and without the a
   await expect.poll(counts).toEqual({ sent: 2, bounced: 0 });
 });
 
-test("a message that no recipient gets counts as bounced, and a sender who is not verified is told nothing", async () => {
+test("a message that reaches no recipient counts as bounced, and an unverified sender is told nothing", async () => {
   const relay = await startMailbox(0, {
     disabledCommands: ["STARTTLS"],
     onRcptTo: ({ address }, _session, done) =>

@@ -15,14 +15,14 @@ import { submit } from "./support/submit.ts";
 const ALIAS = "shop@alias.example.com";
 const MAILBOXES = ["ada@home.example", "grace@work.example"];
 const MB = 1_000_000;
-/** What a new spool leaves free. */
+/** How many bytes a new spool leaves free. */
 const RESERVE = 16 * 2 ** 20;
-/** What fails because of the disk is tried again every ten seconds. */
+/** Work that fails because of the disk is retried every ten seconds. */
 const PATIENCE = { timeout: 120_000 };
 
 /**
- * Mounts a small disk at the path, for processes only that are started with this wrapper. Others see it at `seenAt`. It is there until
- * the end of the test. Only root may mount anything without a user namespace.
+ * Mounts a small disk at the path, visible only to processes that are started with this wrapper. Others see it at `seenAt`. It exists
+ * until the end of the test. Only root may mount anything without a user namespace.
  */
 const newDisk = async (path: string) => {
   mkdirSync(path);
@@ -44,7 +44,7 @@ const newDisk = async (path: string) => {
   };
 };
 
-/** Makes all queued copies due now, and returns how many they are. */
+/** Makes all queued copies due now, and returns how many there are. */
 const retryCopies = (wrapper: readonly string[], spool: string): number => {
   const script = fileURLToPath(new URL("support/retry-copies.ts", import.meta.url));
   const [command = "", ...args] = [...wrapper, process.execPath, script, spool];
@@ -71,7 +71,7 @@ const sendUntilFull = async (port: number, size: number): Promise<readonly numbe
   return expect.unreachable("the disk should be full");
 };
 
-/** The relay got each of these messages for each mailbox, once. */
+/** Checks that the relay got each of these messages once for each mailbox. */
 const expectArrived = (
   { taken }: Pick<Awaited<ReturnType<typeof startRelay>>, "taken">,
   numbers: readonly number[],
@@ -81,7 +81,7 @@ const expectArrived = (
   expect(arrived.toSorted()).toEqual(expected.toSorted());
 };
 
-/** Writes to a file until this much is left on its disk. */
+/** Writes to a file until only this many bytes are left on its disk. */
 const fillUp = (file: string, left: number): void => {
   const { bavail, bsize } = statfsSync(join(file, ".."));
   try {
@@ -92,7 +92,7 @@ const fillUp = (file: string, left: number): void => {
   }
 };
 
-test("while others fill the disk of the spool, mail is refused for the time being; nothing is lost, and nothing sent twice", {
+test("while other programs fill the spool's disk, mail is refused temporarily; nothing is lost, and nothing is sent twice", {
   timeout: 300_000,
 }, async () => {
   const { directory, variables } = await newMailEnvironment();
@@ -109,7 +109,7 @@ test("while others fill the disk of the spool, mail is refused for the time bein
 
   fillUp(ballast, RESERVE + 0.5 * MB);
   const acknowledged = await sendUntilFull(server.mailPort(), 50_000);
-  // One that goes to a file of its own.
+  // A message that gets a file of its own.
   expect(await send(server.mailPort(), 1_000, 400_000)).toBe(FULL);
 
   fillUp(ballast, 0);
@@ -129,7 +129,7 @@ test.each([
   ["in the database", 200_000],
   ["in files", 400_000],
 ])(
-  "a spool that has filled its disk with bodies %s is emptied, and takes mail again at once",
+  "a spool that has filled its disk with bodies %s is emptied, and accepts mail again at once",
   {
     timeout: 300_000,
   },
@@ -178,7 +178,7 @@ test("a spool that has filled its disk is emptied after a restart, and its copie
   expect(await second.stop()).not.toContain("SQLITE_FULL");
 });
 
-test("a spool that has filled its disk with mail that nobody accepts has room for a notice about each, and is emptied", {
+test("a spool that has filled its disk with mail that nobody accepts has room for a notice about each copy, and is emptied", {
   timeout: 300_000,
 }, async () => {
   const { variables } = await newMailEnvironment();

@@ -7,7 +7,7 @@ import { startServerProcess } from "./support/server-process.ts";
 import { openSession } from "./support/smtp-session.ts";
 
 /** `PosternSpoolFailing` wakes the operator, which a client must not be able to do. */
-test("a message that does not arrive as a whole, or is too large, is no failure of the spool", {
+test("a message that does not arrive completely, or is too large, does not count as a failure of the spool", {
   timeout: 120_000,
 }, async () => {
   const { variables } = await newMailEnvironment();
@@ -23,7 +23,7 @@ test("a message that does not arrive as a whole, or is too large, is no failure 
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     return /^postern_mail_spool_failures_total (\d+)$/m.exec(metrics)?.[1];
   };
-  /** A session that has sent so many octets of a message. */
+  /** A session that has sent this many octets of a message. */
   const begin = async (octets: number) => {
     const session = await openSession(server.mailPort());
     await session.say("EHLO client.test");

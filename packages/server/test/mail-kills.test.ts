@@ -12,8 +12,8 @@ import { copyStates, spoolState } from "./support/spool-state.ts";
 import { submit } from "./support/submit.ts";
 
 /*
- * The server is killed at every step of a message's way, and started again on what is left. The program has no switches for
- * this: the test is its client, its name server and its relay, sees each step, and delays the next one.
+ * The server is killed at every step of a message's path, and started again on what is left. The program has no switches for
+ * this: the test acts as its client, its name server and its relay, so it sees each step and can delay the next one.
  */
 
 const ALIAS = "shop@alias.example.com";
@@ -27,7 +27,7 @@ const HOOKS = [
   "after the commit, before 250",
   "after the relay has a copy, before its 250",
   "after the relay's 250, before it is stored",
-  /** The first copy is settled, the second one is at the relay. */
+  /** The first copy is settled, and the second one is at the relay. */
   "after a copy is settled",
   "after it is counted, before that is noted",
   "after that is noted",
@@ -40,7 +40,7 @@ const ROUNDS = Math.max(HOOKS.length, Number(process.env["POSTERN_KILL_ROUNDS"] 
 /** Several steps wait for ten seconds if something is locked for too long. */
 const PATIENCE = { timeout: 60_000, interval: 10 };
 
-/** Keeps everybody from writing to a file of SQLite until it is called. */
+/** Keeps everybody from writing to a SQLite file until the returned function is called. */
 const lockOf = (path: string): (() => void) => {
   const db = new DatabaseSync(path, { timeout: 30_000 });
   db.exec("BEGIN IMMEDIATE");
@@ -82,14 +82,14 @@ const newDeployment = async () => {
     relay,
     start,
     counts: () => store.counts(ALIAS),
-    /** Calls back once when the server asks about a sender: the message is there, and not stored. */
+    /** Calls back once when the server asks about a sender: the message has arrived, but is not stored. */
     onceAsked: (call: () => void) => {
       asked = () => {
         asked = () => {};
         call();
       };
     },
-    /** Calls back for each copy that the relay has received, before it says so. */
+    /** Calls back for each copy that the relay has received, before the relay says so. */
     whenArrived: (call: () => Promise<void> | void) => {
       arrived = call;
     },
@@ -99,13 +99,13 @@ const newDeployment = async () => {
 type Deployment = Awaited<ReturnType<typeof newDeployment>>;
 type Server = Awaited<ReturnType<Deployment["start"]>>;
 
-/** A client as mail servers are: it sends a message again until it has heard that it was accepted. */
+/** A client that acts as mail servers do: it sends a message again until it hears that the message was accepted. */
 const newClient = () => {
   let number = 0;
   const submissions = new Map<string, number>();
   const unacknowledged = new Set<string>();
 
-  /** Each message has a sender's domain of its own, so that none is looked up in a cache. */
+  /** Each message has its own sender domain, so that no lookup is answered from a cache. */
   const send = async (port: number, name: string, heard: (reply: string) => boolean): Promise<boolean> => {
     submissions.set(name, (submissions.get(name) ?? 0) + 1);
     unacknowledged.add(name);
@@ -125,7 +125,7 @@ const newClient = () => {
   return {
     submissions,
     sendNext,
-    /** Sends again what was not acknowledged. */
+    /** Sends all unacknowledged messages again. */
     sendAgain: async (port: number) => {
       for (const name of unacknowledged) expect(await send(port, name, () => true)).toBe(true);
     },
@@ -173,7 +173,7 @@ const killAt = async (
       return;
     }
     case "after the relay's 250, before it is stored": {
-      // The reply is written after this, and read by nobody before the kill.
+      // The reply is written after this, and nobody reads it before the kill.
       whenArrived(() => {
         setImmediate(server.kill);
         whenArrived(() => {});
@@ -243,7 +243,7 @@ test(`after ${ROUNDS} kills at every step, no acknowledged message is lost, and 
   const deployment = await newDeployment();
   const { spool, relay } = deployment;
   const client = newClient();
-  /** How often each copy may arrive: once, and again after each kill at which the relay had it, and the server did not know. */
+  /** How often each copy may arrive: once, and again after each kill when the relay had it but the server did not know that. */
   const allowed = new Map<string, number>();
   const arrivals = () => Map.groupBy(relay.taken, ({ from }) => from.slice(2, from.indexOf("@")));
   const idle = () => expect.poll(() => spoolState(spool), PATIENCE).toEqual({ queued: 0, uncounted: 0 });

@@ -6,7 +6,7 @@ import { startRelay } from "./support/relay.ts";
 import { spoolState } from "./support/spool-state.ts";
 import { submit } from "./support/submit.ts";
 
-/* Two deployments, each with an alias whose mailbox is the other's alias: mail to one of them goes in a circle. */
+/* Two deployments, each with an alias whose mailbox is the other's alias: mail to either of them loops. */
 
 const [HERE, THERE] = ["shop@here.example.com", "shop@there.example.com"];
 /** It takes a while, on a busy machine. */
@@ -17,12 +17,12 @@ const TEXT = "From: bob@sender.test\r\nSubject: round and round\r\n\r\nHello";
 /**
  * Two deployments with a relay between them, which takes mail to the server of each domain, and everything else to mailboxes.
  *
- * @param onTheWay what the relay makes of each message
+ * @param onTheWay what the relay turns each message into
  * @param notices whether senders are told about failures: all of them are verified
  */
 const start = async (onTheWay: (message: string) => string, notices: "verified" | "never") => {
   const ports = new Map<string, number>();
-  /** What was passed on to whom, and what was replied. */
+  /** To whom messages were passed on, and with what reply. */
   const passed: { readonly to: string; readonly reply: string }[] = [];
   const relay = await startRelay(async ({ from, to, raw }) => {
     const port = ports.get(to.slice(to.indexOf("@") + 1));
@@ -54,7 +54,7 @@ const start = async (onTheWay: (message: string) => string, notices: "verified" 
     there,
     copies,
     told: () => relay.taken.filter(({ to }) => to === "bob@sender.test"),
-    /** Resolves once a message was refused, and nothing is sent or counted any more. */
+    /** Resolves once a message has been refused, and nothing is left to be sent or counted. */
     ended: async () => {
       await expect.poll(() => copies().at(-1)?.reply, PATIENCE).toMatch(/^5/);
       const idle = { queued: 0, uncounted: 0 };
@@ -65,10 +65,10 @@ const start = async (onTheWay: (message: string) => string, notices: "verified" 
   };
 };
 
-test("mail in a circle ends where it has been, and its sender is told", { timeout: 300_000 }, async () => {
+test("a mail loop ends where the mail has been, and its sender is told", { timeout: 300_000 }, async () => {
   const { here, there, copies, told, ended } = await start((message) => message, "verified");
   await ended();
-  // The other server told this one, and this one its sender.
+  // The other server told this one, and this one told the sender.
   await expect.poll(() => told().length, PATIENCE).toBe(1);
   await ended();
   expect(told()).toHaveLength(1);
@@ -80,7 +80,7 @@ test("mail in a circle ends where it has been, and its sender is told", { timeou
   expect(await there.counts(THERE)).toEqual({ ...NOTHING, bounced: 1 });
 });
 
-test("mail in a circle ends after 50 hops if the marks are removed on the way", {
+test("a mail loop ends after 50 hops if the loop marks are removed on the way", {
   timeout: 300_000,
 }, async () => {
   const { here, there, copies, ended } = await start(

@@ -15,7 +15,7 @@ import { startServerProcess } from "./support/server-process.ts";
 import { unloggedMessages } from "./support/spool-state.ts";
 import { submit } from "./support/submit.ts";
 
-/* Mail arrives at a server, and the owner of the alias reads in the API of the same server what became of it. */
+/* Mail arrives at a server, and the owner of the alias sees in the same server's API what became of it. */
 
 const ALIAS = "shop@alias.example.com";
 const [ADA, GRACE] = ["ada@home.example", "grace@work.example"];
@@ -86,7 +86,7 @@ const start = async (
     switchOff: () => call("PATCH", `/aliases/${aliasId}`, { active: false }),
     addContact: async (email: string) =>
       valueOf(await service.createContact({ account, aliasId, email })).reverseAddress,
-    /** Reads it without the server. */
+    /** Reads the log without the server. */
     logged: async () => valueOf(await service.listMessages({ account, aliasId })).items,
     /** What the server replies to a message. */
     send: async (from: string, to: string = ALIAS) => {
@@ -96,7 +96,7 @@ const start = async (
   };
 };
 
-test("messages that are sent, refused and blocked are seen with what became of each copy, and never with what they say", {
+test("the log shows what became of each copy of messages that were sent, refused or blocked, and never their content", {
   timeout: 300_000,
 }, async () => {
   const { log, message, send, setRules, switchOff, addContact } = await start();
@@ -168,7 +168,7 @@ test("messages that are sent, refused and blocked are seen with what became of e
   expect(pages).toEqual(messages.map((each) => [each]));
 });
 
-test("a message that one recipient refused is sent to them again when they accept it", {
+test("a message that one recipient refused can be sent again, to that recipient only", {
   timeout: 300_000,
 }, async () => {
   const { relay, log, message, send, resend, repair } = await start();
@@ -190,7 +190,7 @@ test("a message that one recipient refused is sent to them again when they accep
   expect((await message(id))["resendable_until"]).toBeNull();
 });
 
-test("subjects are seen if the operator has switched them on", { timeout: 300_000 }, async () => {
+test("subjects are shown if the operator has enabled them", { timeout: 300_000 }, async () => {
   const { log, send, setRules } = await start({ POSTERN_MAIL_SUBJECTS: "true" });
   expect(await send("bob@sender.example")).toMatch(/^250 /);
   await setRules({ accept_from: "written_to" });
@@ -200,7 +200,7 @@ test("subjects are seen if the operator has switched them on", { timeout: 300_00
     .toEqual(["Hello", "Hello"]);
 });
 
-test("what has become of messages is logged before a server stops", { timeout: 300_000 }, async () => {
+test("the outcomes of messages are logged before a server stops", { timeout: 300_000 }, async () => {
   const { relay, server, spool, logged, send } = await start({}, [ADA]);
   for (let n = 0; n < 5; n += 1) expect(await send("bob@sender.example")).toMatch(/^250 /);
   await expect.poll(() => relay.taken.length, PATIENCE).toBe(5);

@@ -12,7 +12,7 @@ import { submit } from "./support/submit.ts";
 const ALIAS = "shop@alias.example.com";
 const TEXT = "From: bob@sender.test\r\nSubject: Hello\r\n\r\nHow are you?";
 
-test("a second server on the spool of a running one is refused with one line, and the first one goes on", {
+test("a second server on a running server's spool is refused with one line, and the first one keeps working", {
   timeout: 120_000,
 }, async () => {
   const { directory, variables } = await newMailEnvironment();
@@ -32,7 +32,7 @@ test("a second server on the spool of a running one is refused with one line, an
   await expect.poll(() => relay.taken.map(({ to }) => to)).toEqual(["ada@home.example"]);
 });
 
-test("the spool of a server that was killed can be moved, and a server with another name sends what is in it", {
+test("the spool of a killed server can be moved, and a server with another name sends the mail in it", {
   timeout: 120_000,
 }, async () => {
   const { directory, variables } = await newMailEnvironment();
@@ -47,7 +47,7 @@ test("the spool of a server that was killed can be moved, and a server with anot
   const all = { ...variables, ...store.variables, POSTERN_RELAY_URL: relay.url };
   const dead = await startServerProcess(all);
   onTestFinished(() => void dead.kill());
-  // A body that is in a file of its own.
+  // A body that gets a file of its own.
   const text = `${TEXT}\r\n${`${"x".repeat(98)}\r\n`.repeat(4_000)}`;
   expect((await submit(dead.mailPort(), { to: ALIAS, text })).reply).toMatch(/^250 /);
   await arrived.promise;

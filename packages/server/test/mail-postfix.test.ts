@@ -12,8 +12,8 @@ import { refusal, startRelay } from "./support/relay.ts";
 import { submit } from "./support/submit.ts";
 
 /*
- * From the client through Postern and a Postfix that is configured as docs/mail.md says, to the mailboxes; and what Postfix
- * reports comes back. All tests share the Postfix, which takes seconds to start.
+ * From the client through Postern and a Postfix that is configured as docs/mail.md says, to the mailboxes, with Postfix's
+ * reports coming back. All tests share the Postfix, which takes seconds to start.
  */
 
 const DOMAIN = "alias.example.com";
@@ -26,7 +26,7 @@ let mailboxes: Forwarder;
 let reports: Forwarder;
 let postfix: Postfix;
 
-/** The documented lines for one of the files of Postfix. */
+/** The documented lines for one of Postfix's files. */
 const documented = (file: "master.cf" | "main.cf", port: number): string => {
   const lines = block("docs/mail.md", "The relay")
     .replace("10025", `${port}`)
@@ -50,7 +50,7 @@ afterAll(async () => {
   for (const forwarder of [mailboxes, reports]) forwarder.stop();
 });
 
-/** A server whose relay is Postfix, with an alias with two mailboxes, and the server of these. */
+/** A server whose relay is Postfix, with an alias for two mailboxes, and the mail server of those mailboxes. */
 const start = async (
   variables: Readonly<Record<string, string>> = {},
   reply: (to: string) => number = () => 250,
@@ -88,7 +88,7 @@ const start = async (
   };
 };
 
-test("what swaks sends reaches one mailbox; that the other one does not exist is counted once, however often it is reported", {
+test("a message from swaks reaches one mailbox; that the other does not exist is counted once, however often it is reported", {
   timeout: 300_000,
 }, async () => {
   const { port, sink, counts } = await start({}, (to) => (to === GRACE ? 550 : 250));
@@ -104,7 +104,7 @@ test("what swaks sends reaches one mailbox; that the other one does not exist is
   for (let time = 1; time <= 10; time += 1) {
     expect((await submit(port, { from: "", to, text: report })).reply).toMatch(/^250 /);
   }
-  // Were they counted, it would be before this.
+  // If these reports were counted, it would be before this message.
   const other = await swaks(port, ["--from", "bob@sender.test", "--to", ALIAS]);
   expect(other.code).toBe(0);
   await expect.poll(counts, PATIENCE).toEqual({ ...NOTHING, sent: 4, bounced: 2 });
@@ -144,7 +144,7 @@ test("a copy that is greylisted arrives later, and is counted once", { timeout: 
   await expect.poll(counts, PATIENCE).toEqual({ ...NOTHING, sent: 2 });
 });
 
-test("with notices of deliveries, Postfix alone is enough for all counters", {
+test("with delivery notices, Postfix alone is enough for all counters", {
   timeout: 300_000,
 }, async () => {
   const { send, counts } = await start({ POSTERN_DELIVERY_NOTICES: "true" }, (to) =>

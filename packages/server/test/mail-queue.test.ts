@@ -74,12 +74,12 @@ const keepMessage = async (spool: Spool): Promise<Mailing> => {
   return mailing;
 };
 
-test("mail queue lists, shows, retries and drops copies beside a server, and shows no address and nothing of a message", {
+test("mail queue lists, shows, retries and drops copies alongside a server, and reveals no address and no part of a message", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const path = join(await newDirectory(), "spool");
   const variables = { POSTERN_SPOOL_PATH: path };
-  // What a server has open.
+  // The spool as a server has it open.
   const opened = valueOf(await sqliteSpool({ path, limit: 1_000_000 }));
   onTestFinished(opened.close);
   const { message, copies } = await keepMessage(opened);

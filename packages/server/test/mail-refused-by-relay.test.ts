@@ -7,18 +7,18 @@ import { copyStates, makeOlder, retryAll, spoolState } from "./support/spool-sta
 import { submit } from "./support/submit.ts";
 
 /*
- * A relay that refuses the server itself, and not its mail: nothing bounces until that is put right. That can take as long as it
- * does if it refuses the password, and five days if it refuses all senders, which it could also do one by one.
+ * A relay that refuses the server itself rather than its mail: nothing bounces until that is fixed. If it refuses the password,
+ * that can take any length of time; if it refuses all senders, which it could also do one by one, five days.
  */
 
 const ALIAS = "shop@alias.example.com";
 const MAILBOXES = ["ada@home.example", "grace@work.example"];
-/** More copies than refusals in a row that are believed. */
+/** Enough to make more copies than the number of refusals in a row that are believed. */
 const MESSAGES = 15;
 const DAY = 24 * 60 * 60 * 1_000;
 
 test.each(["535 to its password", "550 to every sender"] as const)(
-  "a relay that answers %s",
+  "nothing bounces while a relay answers %s",
   {
     timeout: 120_000,
   },
@@ -39,7 +39,7 @@ test.each(["535 to its password", "550 to every sender"] as const)(
         done(refusal(550, address));
       },
     });
-    // Their sender is verified, so it would be told about a failure.
+    // The sender is verified, so it would be told about a failure.
     const dns = await startFakeDns({ "sender.test": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] } });
     onTestFinished(() => dns.close());
     const mail = await newMailServer("alias.example.com", { [ALIAS]: MAILBOXES });

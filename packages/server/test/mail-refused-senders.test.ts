@@ -19,7 +19,7 @@ const refusing =
 const queued = async ({ spool }: Awaited<ReturnType<typeof newForwarding>>) =>
   valueOf(await spool.list({ limit: 100, after: null })).items;
 
-test("an alias domain that the relay does not know holds up no other one, and its mail expires", async () => {
+test("an alias domain that the relay does not know does not hold up the others, and its mail expires", async () => {
   let knows = false;
   const world = await newForwarding({
     onMailFrom: refusing(550, (address) => !knows && address.endsWith("@second.example")),
@@ -55,7 +55,7 @@ test("an alias domain that the relay does not know holds up no other one, and it
   expect(world.relay.taken.at(-1)).toMatchObject({ from: "", to: "bob@sender.example" });
 });
 
-test("a relay that refuses the null sender gets each notice once, and all mail", async () => {
+test("a relay that refuses the null sender is offered each notice once, and gets all other mail", async () => {
   let notices = 0;
   const world = await newForwarding({
     onMailFrom: refusing(501, (address) => {
@@ -80,7 +80,7 @@ test("a relay that refuses the null sender gets each notice once, and all mail",
   expect(notices).toBe(60);
 });
 
-test("a recipient whose server wants the relay to authenticate concerns nobody else", async () => {
+test("a recipient whose server wants the relay to authenticate affects nobody else", async () => {
   const world = await newForwarding({
     onRcptTo: refusing(530, (address) => address === "odd@home.example"),
   });

@@ -62,7 +62,7 @@ const start = async () => {
       const text = `From: ${author}\r\nTo: ${ALIAS}\r\nSubject: Hello\r\n\r\nHow are you?`;
       return (await submit(server.mailPort(), { from: author, to: ALIAS, text })).reply;
     },
-    /** Waits until the relay has taken so many messages. */
+    /** Waits until the relay has taken this many messages. */
     arrived: (count: number) => expect.poll(() => relay.taken.length, PATIENCE).toBe(count),
   };
 };
@@ -70,7 +70,7 @@ const start = async () => {
 const subjects = (taken: readonly { readonly raw: string }[]) =>
   taken.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw)?.[1]);
 
-test("only listed senders are accepted, the last message ends the alias, and switching it on begins anew", {
+test("only listed senders are accepted, the last message switches the alias off, and switching it on starts over", {
   timeout: 300_000,
 }, async () => {
   const { relay, setRules, rules, alias, switchOn, send, arrived } = await start();
@@ -100,7 +100,7 @@ test("only listed senders are accepted, the last message ends the alias, and swi
   await arrived(8);
 });
 
-test("an alias whose time is over refuses mail, and tells its recipients once", {
+test("an alias whose time is up refuses mail, and its recipients are told once", {
   timeout: 300_000,
 }, async () => {
   const { relay, setRules, alias, send } = await start();

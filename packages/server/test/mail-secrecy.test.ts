@@ -8,7 +8,7 @@ import { startServerProcess } from "./support/server-process.ts";
 import { makeOlder, retryAll, spoolState } from "./support/spool-state.ts";
 import { submit } from "./support/submit.ts";
 
-/* Where mail goes after an alias must not show in anything that its sender sees, nor in the log. */
+/* Nothing that a sender sees, and nothing in the log, may reveal where mail to an alias goes. */
 
 /** Parts of every address that mail is forwarded to, and of nothing else. */
 const SECRET = /private|hidden/i;
@@ -41,7 +41,7 @@ test("the search finds an address however it is encoded", () => {
   expect(leaks("X: before shop@alias.example.com after")).toEqual([]);
 });
 
-/** What a mail server reports about a mailbox, which it names in every way. */
+/** A mail server's report about a mailbox, which it names in every possible way. */
 const report = (mailbox: string): string =>
   [
     "From: MAILER-DAEMON@relay.test",
@@ -84,7 +84,7 @@ const complaint = (mailbox: string, message: string): string =>
     "--b--",
   ].join("\r\n");
 
-test("no sender sees where mail to an alias goes: not in replies, not in notices of failures; nor does the log", {
+test("neither replies, nor failure notices, nor the log reveal where mail to an alias goes", {
   timeout: 300_000,
 }, async () => {
   const relay = await startRelay(() => {}, {
@@ -155,7 +155,7 @@ test("no sender sees where mail to an alias goes: not in replies, not in notices
   await expect.poll(async () => (await store.counts(aliasOf("disliked"))).complaint, PATIENCE).toBe(2);
   const output = await first.stop();
 
-  // What was put off waits until its time is over.
+  // Deferred copies wait until their time is up.
   expect(spoolState(variables.POSTERN_SPOOL_PATH).queued).toBe(2);
   makeOlder(variables.POSTERN_SPOOL_PATH, 6 * DAY);
   await retryAll(variables.POSTERN_SPOOL_PATH);

@@ -15,7 +15,7 @@ import { run } from "./support/run-command.ts";
 import { startServerProcess } from "./support/server-process.ts";
 import { openSession } from "./support/smtp-session.ts";
 
-/* A server that receives mail starts, or says everything that is in the way. */
+/* A server that receives mail starts, or reports everything that prevents it. */
 
 const start = async (variables: Record<string, string>) => {
   const started = await startServer(configurationWith({ ...variables, POSTERN_LOG_LEVEL: "silent" }));
@@ -26,7 +26,7 @@ const start = async (variables: Record<string, string>) => {
 const portOf = (started: Awaited<ReturnType<typeof start>>): number =>
   valueOf(started).mailPort ?? expect.unreachable("it does not receive mail");
 
-test("greets with its name, and without a relay", async () => {
+test("greets with its name, even without a relay", async () => {
   const { variables } = await newMailEnvironment();
   const session = await openSession(portOf(await start(variables)));
   expect(session.greeting).toBe("220 mx.postern.test ESMTP Postern");
@@ -65,7 +65,7 @@ test("names every wrong file and a spool in use at once, and leaves nothing open
   valueOf(await start(variables));
 });
 
-test("says who has its port", async () => {
+test("reports that its port is in use, and creates no spool", async () => {
   const { variables } = await newMailEnvironment();
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
@@ -88,7 +88,7 @@ test.each([
   ["webhooks", {}],
   // By then it listens on all other ports.
   ["mail", { POSTERN_WEBHOOKS: "false" }],
-])("leaves nothing open if the start of %s throws", async (_, changed) => {
+])("leaves nothing open if starting %s throws", async (_, changed) => {
   const { variables } = await newMailEnvironment();
   const all = {
     ...variables,
@@ -102,7 +102,7 @@ test.each([
   valueOf(await start(all));
 });
 
-test("ends with one line and status 1 if its port is taken or its address is not of this machine", {
+test("ends with one line and status 1 if its port is taken or its address does not belong to this machine", {
   timeout: 120_000,
 }, async () => {
   const { variables } = await newMailEnvironment();
@@ -124,9 +124,9 @@ test("ends with one line and status 1 if its port is taken or its address is not
   });
 });
 
-test("ends with one line if it may not listen on its port", { timeout: 120_000 }, async () => {
+test("ends with one line if it is not allowed to listen on its port", { timeout: 120_000 }, async () => {
   const { variables } = await newMailEnvironment();
-  // In a network of its own, ports below 1024 need a right to them, whatever the settings of this machine are.
+  // In its own network namespace, ports below 1024 need a capability, whatever the settings of this machine.
   const withoutRight = [
     ...["unshare", "--net", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"])],
     ...["setpriv", "--bounding-set", "-net_bind_service"],
@@ -140,7 +140,7 @@ test("ends with one line if it may not listen on its port", { timeout: 120_000 }
   );
 });
 
-test("reads its certificate again, and keeps the previous one if that is wrong", async () => {
+test("reloads its certificate, and keeps the previous one if the new one is wrong", async () => {
   const { directory, variables } = await newMailEnvironment();
   const certificateOf = (name: string) => {
     mkdirSync(join(directory, name));

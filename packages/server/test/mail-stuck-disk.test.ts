@@ -6,11 +6,11 @@ import { expect, test } from "vitest";
 import { newMailEnvironment } from "./support/mail-environment.ts";
 import { ended, run } from "./support/main-process.ts";
 
-/* A disk that does not respond holds a thread in the kernel, where nothing ends it: the process ends anyway. */
+/* A disk that does not respond holds a thread in the kernel, where nothing can end it: the process ends anyway. */
 
 /**
- * Runs the program, whose spool's thread waits in the kernel for a pipe that nobody writes to: from its start, or once `block` is called.
- * A minute takes only `minuteMs`.
+ * Runs the program with its spool's thread waiting in the kernel for a pipe that nobody writes to: from the start, or once `block` is
+ * called. A minute takes only `minuteMs`.
  */
 const runStuck = async (
   { from, minuteMs }: { readonly from: "start" | "block"; readonly minuteMs: number },
@@ -51,7 +51,7 @@ const runStuck = async (
 test.each([
   ["a start", []],
   ["a command", ["mail", "queue", "list"]],
-])("%s says so after a minute, and ends", { timeout: 120_000 }, async (_, options) => {
+])("%s reports the stuck disk after a minute, and ends", { timeout: 120_000 }, async (_, options) => {
   const { spool, program } = await runStuck({ from: "start", minuteMs: 1_000 }, ...options);
   expect(await ended(program)).toEqual({
     output: "",
@@ -69,7 +69,7 @@ test("SIGTERM ends a start that hangs", { timeout: 120_000 }, async () => {
   expect(await end).toEqual({ output: "", errors: "", status: null, signal: "SIGTERM" });
 });
 
-test("SIGTERM ends a server that has lost the disk of its spool", { timeout: 120_000 }, async () => {
+test("SIGTERM ends a server that has lost its spool's disk", { timeout: 120_000 }, async () => {
   const { block, isStuck, program } = await runStuck({ from: "block", minuteMs: 60_000 });
   const end = ended(program);
   await once(program.stdout, "data");

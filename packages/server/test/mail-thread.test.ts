@@ -14,12 +14,12 @@ import { newMailEnvironment } from "./support/mail-environment.ts";
 import { startServerProcess } from "./support/server-process.ts";
 import { openSession } from "./support/smtp-session.ts";
 
-/* The mail plane runs in a thread of its own: it does not delay the API, but does not outlive it, nor the other way round. */
+/* The mail plane runs in a thread of its own: it does not delay the API, and neither outlives the other. */
 
-/** What only one thread is started with. */
+/** For each thread, a property that only it has in its worker data. */
 const DATA = { mail: "settings", spool: "directory" } as const;
 
-/** Starts a server that runs this program in a thread, too: in that of the mail plane, or of its spool. */
+/** Starts a server that also runs this program in one of its threads: that of the mail plane, or that of its spool. */
 const startWith = (
   variables: Record<string, string>,
   program: string,
@@ -52,7 +52,7 @@ test("requests are answered while the mail plane is busy", { timeout: 120_000 },
   server.kill();
 });
 
-/** The priorities of the threads of a process with this name, compared to this process: a higher number is a lower priority. */
+/** The priorities of a process's threads with this name, relative to this process: a higher number is a lower priority. */
 const prioritiesOf = (pid: number | undefined, name: string): readonly number[] => {
   const tasks = `/proc/${pid}/task`;
   return readdirSync(tasks)
@@ -61,9 +61,9 @@ const prioritiesOf = (pid: number | undefined, name: string): readonly number[] 
     .map((line) => Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[16]) - getPriority());
 };
 
-// Other systems have no priorities of threads.
+// Other systems have no thread priorities.
 test.runIf(process.platform === "linux")(
-  "mail and its spool have a lower priority than requests, and than what both use",
+  "mail and its spool have a lower priority than requests, and than the threads that both use",
   { timeout: 120_000 },
   async () => {
     const { variables } = await newMailEnvironment();
@@ -81,7 +81,7 @@ test.each([
   ["mail", 'throw new Error("a defect")', "Error: a defect"],
   ["spool", 'throw new Error("a defect")', "Error: a defect"],
   ["spool", "process.exit()", "Error: the thread of the spool has ended"],
-] as const)("in the thread %s, %s ends the process", { timeout: 120_000 }, async (thread, end, reason) => {
+] as const)("in the %s thread, %s ends the process", { timeout: 120_000 }, async (thread, end, reason) => {
   const { directory, variables } = await newMailEnvironment();
   const defect = join(directory, "defect");
   const server = await startWith(
@@ -137,7 +137,7 @@ const openThreadWith = async (
 
 const openThread = async () => openThreadWith((await newMailEnvironment()).variables);
 
-test("a thread that throws when it is opened has ended, and its spool is free", async () => {
+test("a thread that throws when it is opened ends, and frees its spool", async () => {
   const { variables } = await newMailEnvironment();
   // `readConfiguration` does not accept this relay.
   await expect(openThreadWith(variables, { relayUrl: "nonsense" })).rejects.toThrow("url must look like");
@@ -150,7 +150,7 @@ test("a thread that has not responded for a minute ends the process", async () =
   onTestFinished(() => void vi.useRealTimers());
   const mail = await openThread();
   for (let minute = 0; minute < 10; minute += 1) {
-    // Nothing that the thread replies arrives meanwhile.
+    // No reply from the thread arrives during this.
     expect(() => vi.advanceTimersByTime(60_000)).not.toThrow();
     // This reply arrives after those to the pings.
     valueOf(await mail.size());
@@ -159,7 +159,7 @@ test("a thread that has not responded for a minute ends the process", async () =
   await mail.stop(1_000);
 });
 
-test("what is asked of a mail plane that has stopped is unavailable", async () => {
+test("calls to a mail plane that has stopped fail as unavailable", async () => {
   const mail = await openThread();
   expect(valueOf(await mail.size())).toMatchObject({ queued: 0 });
   await mail.stop(1_000);

@@ -66,7 +66,7 @@ const start = async (refused: ReadonlySet<string> = new Set()) => {
   const { items } = valueOf(await service.listAliases({ account: "account" }));
   const [{ id: aliasId } = expect.unreachable()] = items;
   return {
-    /** A process of neither server, with the same store. */
+    /** In neither server's process, on the same store. */
     service,
     aliasId,
     relay,
@@ -78,12 +78,12 @@ const start = async (refused: ReadonlySet<string> = new Set()) => {
   };
 };
 
-test("each forwards what it has accepted, both count exactly, and only the sender of a copy knows reports about it", {
+test("each server forwards what it accepted, both count exactly, and only the sender of a copy recognizes reports about it", {
   timeout: 300_000,
 }, async () => {
   const { relay, first, second, counts, acceptOnly } = await start();
   await acceptOnly(9);
-  /** As a mail server does: tries again what was put off. */
+  /** Tries again after a temporary refusal, as a mail server does. */
   const send = async (port: number): Promise<string> => {
     const { reply } = await submit(port, { to: ALIAS, text: TEXT });
     return reply.startsWith("4") ? send(port) : reply;
@@ -117,7 +117,7 @@ test("each forwards what it has accepted, both count exactly, and only the sende
   await expect.poll(counts, PATIENCE).toEqual({ ...NOTHING, sent: 18, bounced: 1, blocked });
 });
 
-test("what one of them could not send is sent again by it, wherever that is requested", {
+test("a copy that one server could not send is sent again by that server, wherever this is requested", {
   timeout: 300_000,
 }, async () => {
   const refused = new Set([GRACE]);

@@ -27,7 +27,7 @@ const Recipient = z.looseObject({
 });
 const Copies = z.object({ copy: z.string(), for: z.string() });
 
-/** A relay with this answer to each recipient. It can be changed; 250 accepts. */
+/** A relay that gives this answer to each recipient. The answer can be changed; 250 accepts. */
 const startRelay = async (answer: number) => {
   const relay = { answer, asked: 0 };
   const mailbox = await startMailbox(0, {
@@ -49,7 +49,7 @@ const startProvider = async () => {
   return provider;
 };
 
-/** For server processes that follow each other. */
+/** For several server processes, one after the other. */
 const newDurableEnvironment = async (
   provider: { readonly issuer: string },
   relay: { readonly url: string },
@@ -143,7 +143,7 @@ test("a message that is deferred survives a kill, and is sent by the next server
   await second.stop();
 });
 
-test("the recipient says that its mail server refused the message for good", async () => {
+test("the recipient shows that its mail server refused the message permanently", async () => {
   const relay = await startRelay(550);
   const api = await start(relay);
   const added = await api.add();
@@ -157,7 +157,7 @@ test("the recipient says that its mail server refused the message for good", asy
   expect([relay.asked, relay.messages]).toEqual([1, []]);
 });
 
-test("after an hour of deferrals, the message is given up, and the recipient says so", async () => {
+test("after an hour of deferrals, the message is abandoned, and the recipient shows it", async () => {
   const relay = await startRelay(451);
   const provider = await startProvider();
   const environment = await newDurableEnvironment(provider, relay);

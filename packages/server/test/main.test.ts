@@ -12,7 +12,7 @@ import { ended, main, run, useSilentIssuer } from "./support/main-process.ts";
 
 const environment = await useSilentIssuer();
 
-test("serves and stops although its log is on a full disk", async () => {
+test("serves and stops even if its log is on a full disk", async () => {
   const port = await freePort();
   const full = openSync("/dev/full", "w");
   onTestFinished(() => closeSync(full));
@@ -66,7 +66,7 @@ describe("options", () => {
   );
 });
 
-test("an unexpected error is one line without its message; its stack is shown on request", async () => {
+test("an unexpected error is reported in one line without its message; its stack is shown on request", async () => {
   // The program reads its version from its package.json.
   const code = `const { parse } = JSON; JSON.parse = (text) => {
     if (text.includes('"@postern/server"')) throw new RangeError("ada@private.test");

@@ -23,7 +23,7 @@ const openLog = () => {
   return { logger, lines };
 };
 
-/** Mail whose messages lead to these results, in turn; what is logged; and what is counted. */
+/** Mail that returns these results in turn, with what it logs and what it counts. */
 const open = (...results: readonly Awaited<ReturnType<VerificationMail["send"]>>[]) => {
   const { logger, lines } = openLog();
   const counted: string[] = [];
@@ -82,7 +82,7 @@ test("a flood of failures is logged once a second, with a count", async () => {
   expect(lines).toMatchObject([{}, { level: 40, result: "not_sent", further: 99 }]);
 });
 
-test("failures that no response reports are logged with their cause, the first in a second", () => {
+test("failures that no response reports are logged, the first in each second with its cause", () => {
   const { logger, lines } = openLog();
   const log = unreportedLog(logger);
   for (let n = 0; n < 3; n += 1) {
@@ -90,7 +90,7 @@ test("failures that no response reports are logged with their cause, the first i
   }
   vi.advanceTimersByTime(1000);
   expect(lines).toEqual([
-    { level: 40, cause: "sqlite SQLITE_FULL", msg: "request completed in part" },
-    { level: 40, further: 2, msg: "further requests were completed in part in the same second" },
+    { level: 40, cause: "sqlite SQLITE_FULL", msg: "request only partly completed" },
+    { level: 40, further: 2, msg: "further requests were only partly completed in the same second" },
   ]);
 });

@@ -79,7 +79,7 @@ describe("the metrics of a running server", () => {
   });
 });
 
-test("store errors count by operation and code", async () => {
+test("store errors are counted by operation and code", async () => {
   const metrics = prometheusMetrics();
   const store = memoryStore();
   const down: Store = {

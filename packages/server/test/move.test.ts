@@ -50,7 +50,7 @@ const newStore = async (path: string) => {
   store.close();
 };
 
-/** The messages that commands print, without the lines of the log. */
+/** The messages that commands print, without the log lines. */
 const messages = (errors: string): string => errors.replace(/^\{.*\}\n/gm, "");
 
 test("export and import move everything, and report rejected lines", { timeout: 60_000 }, async () => {
@@ -110,7 +110,7 @@ test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
   },
 );
 
-test("an import of what cannot be read creates no store, and an export of nobody is an error", {
+test("importing a file that cannot be read creates no store, and exporting an unknown account is an error", {
   timeout: 60_000,
 }, async () => {
   const directory = await newDirectory();
@@ -135,7 +135,7 @@ test("an import of what cannot be read creates no store, and an export of nobody
   });
 });
 
-test("an import of nothing is an error, unless nothing is expected", { timeout: 60_000 }, async () => {
+test("an empty import is an error, unless it is expected to be empty", { timeout: 60_000 }, async () => {
   const directory = await newDirectory();
   const file = join(directory, "empty.jsonl");
   await writeFile(file, "");
@@ -154,7 +154,7 @@ test("an import of nothing is an error, unless nothing is expected", { timeout: 
   expect(await piped.ended).toEqual(empty);
 });
 
-test("an import refuses what the domain would, says why, and needs a flag for reserved names", {
+test("an import refuses records that the domain would refuse, says why, and needs a flag for reserved names", {
   timeout: 60_000,
 }, async () => {
   const directory = await newDirectory();
@@ -196,7 +196,7 @@ test("an import refuses what the domain would, says why, and needs a flag for re
   );
 });
 
-test("an import refuses a line of 600 MiB without reading it whole, and reads the next", {
+test("an import refuses a line of 600 MiB without reading it into memory, and reads the next one", {
   timeout: 120_000,
 }, async () => {
   const directory = await newDirectory();
@@ -250,7 +250,7 @@ test("a store that responds is not reported as unresponsive", { timeout: 60_000 
   });
 });
 
-test("an import ends at the first record that a store does not respond to", {
+test("an import stops at the first record that a store does not respond to", {
   timeout: 180_000,
 }, async () => {
   const dynamoDb = await startDynamoDbLocal();

@@ -8,7 +8,7 @@ import { tokens } from "../src/composition/tokens.ts";
 import { openWebhooks } from "../src/composition/webhooks.ts";
 import { configurationWith } from "./support/configuration.ts";
 
-/* When events are sent, and when that ends, in a time that the test moves on. */
+/* When events are sent, and when sending stops, with a clock that the test moves forward. */
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +17,7 @@ const account = valueOf(parseAccountId("account"));
 const DOWN = { code: "unavailable", cause: { source: "test", reason: "down" } } as const;
 const DELIVERING: WebhookSending = { send: async () => ({ code: "delivered" }) };
 
-/** What sends events, not started, with what it logs and a service of the account. */
+/** The sender of events, not started, with the lines that it logs and a service on the same store. */
 const open = async (store: Store, webhookSending: WebhookSending, variables: Record<string, string> = {}) => {
   const lines: unknown[] = [];
   const configuration = configurationWith(variables);
@@ -35,7 +35,7 @@ const open = async (store: Store, webhookSending: WebhookSending, variables: Rec
   };
 };
 
-/** The same with an account that has webhooks, and one alias that is announced to them. */
+/** The same, with an account that has webhooks and one alias that is announced to them. */
 const announced = async (webhookSending: WebhookSending, store: Store = memoryStore(), count = 1) => {
   const { webhooks, service, lines } = await open(store, webhookSending);
   const url = "https://me.example/postern";
@@ -47,15 +47,15 @@ const announced = async (webhookSending: WebhookSending, store: Store = memorySt
   return {
     webhooks: webhooks ?? expect.unreachable("webhooks are on"),
     lines,
-    /** How much is still announced to a webhook. */
+    /** How many announcements are left for a webhook. */
     left: async () => valueOf(await store.outbox.list(webhook, { limit: 100, after: null })).items.length,
   };
 };
 
-/** Lets what does not wait for a timer go on. */
+/** Lets everything that does not wait for a timer proceed. */
 const settle = () => new Promise(setImmediate);
 
-/** A sending that does not end before `deliver` is called. */
+/** A sender whose delivery does not end before `deliver` is called. */
 const stuck = () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: delivery, resolve } = Promise.withResolvers<Delivery>();
@@ -68,7 +68,7 @@ const stuck = () => {
   return { sending, begun, deliver: () => resolve({ code: "delivered" }) };
 };
 
-test("asks the store every second; ten seconds after a failure, which is logged with its cause", async () => {
+test("asks the store every second, or ten seconds after a failure, which is logged with its cause", async () => {
   const inner = memoryStore();
   let calls = 0;
   let isDown = false;
@@ -100,7 +100,7 @@ test("asks the store every second; ten seconds after a failure, which is logged 
   expect(lines).toEqual([line]);
 });
 
-test("logs what is not sent because of the store, once in a second", async () => {
+test("logs events that cannot be sent because of the store, once a second", async () => {
   const inner = memoryStore();
   const list: Store["outbox"]["list"] = async () => err(DOWN);
   const store = { ...inner, outbox: { ...inner.outbox, list } };
@@ -115,7 +115,7 @@ test("logs what is not sent because of the store, once in a second", async () =>
   ]);
 });
 
-test("a stop waits until an event is delivered, and then nothing is left", async () => {
+test("stopping waits until an event is delivered, and then nothing is left", async () => {
   const { sending, begun, deliver } = stuck();
   const { webhooks, left } = await announced(sending);
   webhooks.start();
@@ -133,7 +133,7 @@ test("a stop waits until an event is delivered, and then nothing is left", async
   expect(await left()).toBe(0);
 });
 
-test("a stop waits no longer than it may, and what was not sent is left", async () => {
+test("stopping waits no longer than allowed, and unsent events are left", async () => {
   const { sending, begun } = stuck();
   const { webhooks, left } = await announced(sending);
   webhooks.start();
@@ -145,7 +145,7 @@ test("a stop waits no longer than it may, and what was not sent is left", async 
   expect(await left()).toBe(1);
 });
 
-test("begins nothing after a stop, also if it was never started", async () => {
+test("begins nothing after a stop, even if it was never started", async () => {
   const send = vi.fn<WebhookSending["send"]>(async () => ({ code: "delivered" }));
   const { webhooks, left } = await announced({ send });
   await webhooks.stop(10_000);
@@ -154,7 +154,7 @@ test("begins nothing after a stop, also if it was never started", async () => {
   expect(await left()).toBe(1);
 });
 
-test("without webhooks, a sender that was given is not used", async () => {
+test("with webhooks off, a custom sender is not used", async () => {
   const send = vi.fn<WebhookSending["send"]>(async () => ({ code: "delivered" }));
   const { webhooks, service } = await open(memoryStore(), { send }, { POSTERN_WEBHOOKS: "false" });
   expect(webhooks).toBeUndefined();

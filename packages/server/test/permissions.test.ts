@@ -29,7 +29,7 @@ import { startServerProcess } from "./support/server-process.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 
-/** The permissions that the row of docs/dynamodb.md lists, in alphabetical order. */
+/** The permissions that this row of docs/dynamodb.md lists, in alphabetical order. */
 const documented = (row: string): readonly string[] => {
   const [, section = ""] = read("docs/dynamodb.md").split("\n## Permissions\n");
   const [line = expect.unreachable(`there is no row ${row}`)] = section
@@ -66,8 +66,8 @@ const operations = Object.entries(Operations.parse(JSON.parse(read("docs/openapi
 );
 
 /**
- * Calls every operation of a server on this table, successfully or, to send a second message at once or to read one that never arrived,
- * in vain.
+ * Calls every operation of a server on this table. Each call succeeds, unless it asks for a second message at once, or is about one
+ * that never arrived.
  */
 const callEveryOperation = async (variables: Record<string, string>) => {
   const provider = await startIdentityProvider();
@@ -273,7 +273,7 @@ test("a server uses the documented permissions, all of them and no others", {
   expect(proxy.used()).toEqual(permissions);
 });
 
-test("export and import do with the documented permissions", { timeout: 120_000 }, async () => {
+test("export and import need only the documented permissions", { timeout: 120_000 }, async () => {
   const from = await start(documented("a server"));
   await callEveryOperation(from.variables);
   const table = from.variables.POSTERN_DYNAMODB_TABLE;
@@ -339,7 +339,7 @@ test("store check and store repair use the documented permissions, all of them a
   const send = (operation: string, parameters: object) =>
     requestDynamoDb(dynamoDb.endpoint, operation, { TableName: table, ...parameters });
   const pk = { S: `account#${account}` };
-  // A wrong count, an address without a recipient, and a tally item of no alias.
+  // A wrong count, a recipient address without a recipient, and an alias address without an alias.
   await send("UpdateItem", {
     Key: { pk, sk: { S: `recipient#${id}` } },
     UpdateExpression: "SET attached = :wrong",
@@ -403,7 +403,7 @@ test("table migrate uses the documented permissions, all of them and no others",
   });
 });
 
-test("a server or a command without a permission names it", async () => {
+test("a server or a command that lacks a permission names it", async () => {
   const { proxy, variables } = await start([]);
   const refused = (permission: string) => ({
     status: 1,

@@ -35,7 +35,7 @@ const Recipient = z.object({ recipient_id: z.string(), alias_count: z.int() });
 const Alias = z.object({ alias_id: z.string(), destination_emails: z.array(z.string()) });
 
 describe("two servers on one database", () => {
-  /** Called in turn. */
+  /** The servers are called in turn. */
   const start = async () => {
     const [provider, mailbox] = [await startIdentityProvider(), await startMailbox()];
     provider.release();
@@ -73,7 +73,7 @@ describe("two servers on one database", () => {
     return { url, servers, call, newRecipient };
   };
 
-  test("act as one service, also for contending writers, and survive a crash of PostgreSQL", {
+  test("act as one service, even for contending writers, and survive a crash of PostgreSQL", {
     timeout: 120_000,
   }, async () => {
     const { servers, call, newRecipient } = await start();
@@ -86,7 +86,7 @@ describe("two servers on one database", () => {
     const { alias_id } = Alias.parse(created.json);
 
     const lists = [[first], [second], [second, first]];
-    /** As a client does: repeats the request if it was too busy there. */
+    /** Repeats the request if the server was too busy, as a client does. */
     const replace = async (recipient_ids: readonly string[]): Promise<number> => {
       const { status } = await call("PUT", `/aliases/${alias_id}/recipients`, { recipient_ids });
       return status === 503 ? replace(recipient_ids) : status;
@@ -129,7 +129,7 @@ describe("two servers on one database", () => {
   });
 });
 
-test("docs/postgres.md sets up a database for an owner, and one for a user who only reads and writes rows", {
+test("docs/postgres.md sets up a database with an owner, and a user who only reads and writes rows", {
   timeout: 60_000,
 }, async () => {
   for (const statement of block("docs/postgres.md", "Setting up").split("\n")) await postgres.sql(statement);
@@ -143,7 +143,7 @@ test("docs/postgres.md sets up a database for an owner, and one for a user who o
 });
 
 describe("commands", () => {
-  test("import and export move everything, and accounts are listed and suspended beside a server", {
+  test("import and export move everything, and accounts are listed and suspended", {
     timeout: 60_000,
   }, async () => {
     const directory = await newDirectory();
@@ -176,7 +176,7 @@ describe("commands", () => {
     });
   });
 
-  test("store check finds what differs, and store repair makes it right", { timeout: 60_000 }, async () => {
+  test("store check finds differences, and store repair fixes them", { timeout: 60_000 }, async () => {
     const url = await postgres.newDatabase();
     await postgres.sql("INSERT INTO account_usage (account, aliases) VALUES ('account', 7)", [], url);
     const what =
@@ -215,7 +215,7 @@ describe("doctor", () => {
   }, 120_000);
   afterAll(() => patient.stop());
 
-  test("finds nothing wrong with a database as it should be, except what this test does without", {
+  test("finds nothing wrong with a healthy database, except that this one does not flush", {
     timeout: 60_000,
   }, async () => {
     const url = await postgres.newDatabase();
@@ -233,7 +233,7 @@ describe("doctor", () => {
     expect(status).toBe(0);
   });
 
-  test("finds a database that is read-only, and what differs from what it should agree with", {
+  test("finds a read-only database, and redundant data that differs", {
     timeout: 60_000,
   }, async () => {
     const url = await postgres.newDatabase();

@@ -34,7 +34,7 @@ test.each(["smtp://10.0.0.5", "smtps://user:p@email-smtp.eu-central-1.amazonaws.
   },
 );
 
-test("a text longer than a string of DNS is divided", () => {
+test("a text that is too long for one DNS string is split", () => {
   const key = recordsWith("smtp://localhost").find(({ name }) => name.includes("_domainkey"));
   const [, line = ""] = zoneLines(key ?? expect.unreachable());
   const strings = [...line.matchAll(/"([^"]*)"/g)].map(([, string = ""]) => string);

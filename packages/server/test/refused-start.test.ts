@@ -46,14 +46,14 @@ describe("a server that does not start because of", () => {
     return errors.split("\n").filter((line) => /^ {2}\S/.test(line));
   };
 
-  test("a misspelt variable names the nearest one", async () => {
+  test("a misspelled variable names the nearest one", async () => {
     expect(await refused({ POSTERN_ALIAS_DOMAINS: "", POSTERN_ALIAS_DOMAIN: "alias.example" })).toEqual([
       "  POSTERN_ALIAS_DOMAINS is required",
       "  POSTERN_ALIAS_DOMAIN is not a variable; did you mean POSTERN_ALIAS_DOMAINS?",
     ]);
   });
 
-  test("examples of the documentation names them", async () => {
+  test("examples from the documentation names them", async () => {
     const variables = {
       POSTERN_LINK_SECRET: "the output of: openssl rand -base64 48",
       POSTERN_AUDIENCE: "1example23456789",
@@ -72,7 +72,7 @@ describe("a server that does not start because of", () => {
     ]);
   });
 
-  test("a file of a secret names the file and the reason", async () => {
+  test("an unreadable secret file names the file and the reason", async () => {
     const file = { POSTERN_LINK_SECRET: "", POSTERN_LINK_SECRET_FILE: "/nowhere/link-secret" };
     expect(await refused(file)).toEqual([
       "  POSTERN_LINK_SECRET_FILE names /nowhere/link-secret, which cannot be read (ENOENT)",

@@ -10,16 +10,16 @@ import { ended, linesOf, run, serving, useSilentIssuer } from "./support/main-pr
 import { newDirectory } from "./support/run-command.ts";
 import { openSession } from "./support/smtp-session.ts";
 
-/* SIGHUP makes a server read its certificate again, at any time, and never ends it. It ends commands. */
+/* SIGHUP makes a server reload its certificate, at any time, and never ends the server. It does end commands. */
 
 const environment = await useSilentIssuer();
 
-/** A pipe with a name. Who opens it as a file waits until the test writes to it. */
+/** A named pipe. Whoever opens it as a file waits until the test writes to it. */
 const newPipe = (path: string) => {
   execFileSync("mkfifo", [path]);
   return {
     path,
-    /** Resolves once somebody waits, to a function that lets them go on. */
+    /** Resolves once somebody is waiting, to a function that lets them continue. */
     waiting: async () => {
       const flags = constants.O_WRONLY | constants.O_NONBLOCK;
       const pipe = await vi.waitFor(() => openSync(path, flags), { timeout: 20_000 });
@@ -31,7 +31,7 @@ const newPipe = (path: string) => {
   };
 };
 
-test("SIGHUP makes it read its certificate again; while it starts, as soon as it has started", async () => {
+test("SIGHUP makes it reload its certificate; during the start, as soon as it has started", async () => {
   const { directory, variables } = await newMailEnvironment();
   const certificateOf = (name: string) => {
     mkdirSync(join(directory, name));
@@ -68,7 +68,7 @@ test("SIGHUP makes it read its certificate again; while it starts, as soon as it
   await expect.poll(shown).toBe("first.test");
 });
 
-test("SIGHUP does not end a server that has no certificate, which says so", async () => {
+test("SIGHUP does not end a server that has no certificate, but makes it say so", async () => {
   const server = run(environment);
   const url = await serving(server);
   const end = ended(server);

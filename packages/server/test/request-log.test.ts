@@ -52,7 +52,7 @@ test.each([200, 204, 404, 499])("logs %d within a second only if every request i
   ]);
 });
 
-test("a failure is logged with its cause, also if the client did not wait for it", () => {
+test("a failure is logged with its cause, even if the client did not wait for it", () => {
   const cause = { source: "sqlite", reason: "SQLITE_FULL" };
   for (const status of [503, 499]) {
     expect(logged(true, { ...response(status, 1), cause })).toMatchObject([{ cause: "sqlite SQLITE_FULL" }]);

@@ -21,7 +21,7 @@ describe("secrets in files", () => {
   const fromFile = (path: string) => ({ POSTERN_LINK_SECRET: undefined, POSTERN_LINK_SECRET_FILE: path });
 
   test.each(["", "\n", "\r\n"])("are read without the last line break (%j)", (end) => {
-    // Not the link secret, of which spaces and line breaks are removed anyway.
+    // Not the link secret, from which spaces and line breaks are removed anyway.
     const file = { POSTERN_MAILBOX_SECRET_FILE: fileWith(` ${SECRET}\n${end}`, 0o640) };
     const configuration = valueRead(readConfiguration({ ...environment, ...file }));
     expect(configuration.mailboxSecret).toBe(end === "" ? ` ${SECRET}` : ` ${SECRET}\n`);
@@ -91,7 +91,7 @@ describe("secrets in files", () => {
     }
   });
 
-  test("must have an absolute path; what else is set could be the secret, and is not repeated", () => {
+  test("must have an absolute path; any other value could be the secret, and is not repeated", () => {
     expect(problems(fromFile(SECRET))).toMatchObject([
       { variable: "POSTERN_LINK_SECRET_FILE", problem: "must be an absolute path" },
     ]);

@@ -61,7 +61,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
 );
 
 test.each(["SIGTERM", "SIGHUP"] as const)(
-  "%s during a start that fails unexpectedly adds nothing to the one line about that",
+  "%s during a start that fails unexpectedly adds nothing to the one line about the failure",
   async (signal) => {
     const code = `import { Server } from "node:net";
   Server.prototype.listen = function () {
@@ -78,7 +78,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-test("a start that fails unexpectedly ends it, although it has opened the mail plane", {
+test("a start that fails unexpectedly ends it, even though it has opened the mail plane", {
   timeout: 60_000,
 }, async () => {
   const { variables } = await newMailEnvironment();
@@ -97,7 +97,7 @@ test("a start that fails unexpectedly ends it, although it has opened the mail p
   });
 });
 
-test("a second signal ends it at once, although a request is running", async () => {
+test("a second signal ends it at once, even though a request is running", async () => {
   const provider = await startIdentityProvider();
   onTestFinished(provider.stop);
   const server = run({ ...environment, POSTERN_ISSUER: provider.issuer });

@@ -32,7 +32,7 @@ test("warns that it created a store, and does not warn again once there is one",
   expect(await logged()).toMatchObject([created, ...others]);
 });
 
-test("says at the start where it serves, its version, where its store is, and what is off", async () => {
+test("logs at the start where it serves, its version, where its store is, and what is off", async () => {
   const directory = await mkdtemp(join(tmpdir(), "main-test-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const path = join(directory, "postern.db");

@@ -4,7 +4,7 @@ import { storeOf } from "../src/mail/store-calls.ts";
 import { received, sent } from "../src/mail/thread-calls.ts";
 import { operationsOf } from "../src/stores/operations-of.ts";
 
-/* A store does in another thread what it does here: everything that operations get and return survives being copied. */
+/* A store does the same when called from another thread: everything that operations receive and return survives being copied. */
 
 testStore("a store whose operations are called from another thread", async () => {
   const store = memoryStore();

@@ -121,7 +121,7 @@ describe.each(Object.entries(damagedStores))(
       });
     });
 
-    test("what only the operator can decide is left until they do", { timeout: 300_000 }, async () => {
+    test("a decision that only the operator can make is left to them", { timeout: 300_000 }, async () => {
       const { call, command, addRecipient, addAlias, newestLink, confirm, variables } =
         await startAdministered(await open());
       const { recipient_id: home } = await addRecipient(ACCOUNT, "home@example.org");
@@ -158,7 +158,7 @@ describe.each(Object.entries(damagedStores))(
 );
 
 test.each([[["check", "--detach"]], [["repair", "everything"]], [["mend"]], [[]]])(
-  "store %j is explained",
+  "store %j shows the usage",
   { timeout: 60_000 },
   async (args) => {
     expect(await run({}, "store", ...args)).toEqual({

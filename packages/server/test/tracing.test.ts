@@ -21,7 +21,7 @@ import { startIdentityProvider } from "./support/identity-provider.ts";
 
 type Recorded = {
   name: string;
-  /** The name of the span it is a child of, or its id if the client began that. */
+  /** The name of its parent span, or the id of that span if the client began it. */
   parent: string | undefined;
   attributes: Record<string, unknown>;
   failed: boolean;

@@ -54,7 +54,7 @@ const start = async () => {
   return { call, newRecipient };
 };
 
-test("two servers on one table act as one service, also for contending writers", {
+test("two servers on one table act as one service, even for contending writers", {
   timeout: 120_000,
 }, async () => {
   const { call, newRecipient } = await start();
@@ -64,7 +64,7 @@ test("two servers on one table act as one service, also for contending writers",
   const { alias_id } = Alias.parse(created.json);
 
   const lists = [[first], [second], [second, first]];
-  /** As a client does: repeats the request if it was too busy there. */
+  /** Repeats the request if the server was too busy, as a client does. */
   const replace = async (recipient_ids: readonly string[]): Promise<number> => {
     const { status } = await call("PUT", `/aliases/${alias_id}/recipients`, { recipient_ids });
     return status === 503 ? replace(recipient_ids) : status;

@@ -25,7 +25,7 @@ const start = async (variables: Readonly<Record<string, string>> = {}, store?: S
   return { receiver, ...servers, startAnother: servers.start, ...(await servers.start(variables)) };
 };
 
-test("a webhook receives aliases, as the API shows them", {
+test("a webhook receives changes to aliases, as the API shows them", {
   timeout: 120_000,
 }, async () => {
   const { receiver, newWebhook, newAlias, succeed } = await start();
@@ -56,7 +56,7 @@ test("a webhook receives aliases, as the API shows them", {
   }
 });
 
-test("a webhook receives what became of a message that arrived by SMTP, as the log of the alias shows it", {
+test("a webhook receives the outcome of a message that arrived by SMTP, as the log of the alias shows it", {
   timeout: 300_000,
 }, async () => {
   const relay = await startRelay();
@@ -94,7 +94,7 @@ test("a webhook receives what became of a message that arrived by SMTP, as the l
   await expectEvent("message.blocked");
 });
 
-test("an event that is not delivered is tried again, with the same id, and counted", {
+test("an event that is not delivered is retried with the same id, and counted", {
   timeout: 120_000,
 }, async () => {
   const metricsPort = await freePort();
@@ -135,7 +135,7 @@ test("a webhook that responds 410 is switched off, until its owner switches it o
   expect(received()).not.toContain(lost.alias_id);
 });
 
-test("a test says what became of it, also if the webhook is off", { timeout: 120_000 }, async () => {
+test("a test event reports its outcome, even if the webhook is off", { timeout: 120_000 }, async () => {
   const { receiver, newWebhook, succeed } = await start();
   const { webhook_id, secret } = await newWebhook("message.failed");
   const path = `/webhooks/${webhook_id}`;
@@ -149,7 +149,7 @@ test("a test says what became of it, also if the webhook is off", { timeout: 120
   ]);
 });
 
-test("what was announced before a server stopped is sent by the next one", { timeout: 120_000 }, async () => {
+test("events announced before a server stopped are sent by the next one", { timeout: 120_000 }, async () => {
   const { receiver, startAnother, newWebhook, newAlias, stop } = await start();
   const { secret } = await newWebhook("alias.created");
   receiver.respondWith(503);
@@ -177,7 +177,7 @@ test("several servers send each change to a webhook once", { timeout: 120_000 },
   ).toEqual(aliases.map(({ alias_id }) => alias_id).toSorted());
 });
 
-test("without webhooks, none can be created, and existing ones receive nothing, then or later", {
+test("with webhooks off, none can be created, and existing ones receive nothing, then or later", {
   timeout: 120_000,
 }, async () => {
   const { receiver, announced, startAnother, newWebhook, stop } = await start();

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A self-signed certificate of this name, made in this directory. `file` is for who trusts it. */
+/** A self-signed certificate for this name, made in this directory. `file` is for clients that trust it. */
 export const newCertificate = (directory: string, days: number, name = "localhost") => {
   const [file, keyFile] = [join(directory, `${days}.crt`), join(directory, `${days}.key`)];
   const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`];

@@ -29,7 +29,7 @@ export type Dovecot = {
 
 const run = promisify(execFile);
 
-/** In the language of Dovecot 2.3, which Debian 12 has. */
+/** In the syntax of Dovecot 2.3, which Debian 12 has. */
 const configuration = (directory: string, port: number) => `
 base_dir = ${directory}/run
 state_dir = ${directory}/state
@@ -54,7 +54,7 @@ service lmtp {
 }
 `;
 
-/** A Dovecot of its own, on loopback. It needs root, as Dovecot does. */
+/** A separate Dovecot on loopback. It needs root, as Dovecot does. */
 export const startDovecot = async (): Promise<Dovecot> => {
   if (process.getuid?.() !== 0)
     throw new Error("Dovecot needs root: run these tests as root, in a container.");

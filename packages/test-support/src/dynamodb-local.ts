@@ -31,7 +31,7 @@ export type DynamoDb = {
   newTable(): Promise<string>;
 };
 
-/** One that the caller must stop. */
+/** A DynamoDB Local that the caller must stop. */
 export type DynamoDbLocal = DynamoDb & { stop(): Promise<void> };
 
 const JAVA_MISSING =

@@ -3,7 +3,7 @@ import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** The answers for a name: records by type, or what goes wrong. A name that is not there does not exist (NXDOMAIN). */
+/** The answers for a name: records by type, or what goes wrong. A name that is not listed does not exist (NXDOMAIN). */
 export type FakeZone = Record<
   string,
   | "SERVFAIL"
@@ -25,7 +25,7 @@ export type FakeDns = {
   readonly zone: FakeZone;
   /** The questions so far, such as `TXT sender.example`. */
   readonly questions: readonly string[];
-  /** A resolver of Node that asks it. */
+  /** A Node resolver that asks it. */
   readonly resolver: Resolver;
   close(): Promise<void>;
 };
@@ -35,7 +35,7 @@ type Type = "A" | "AAAA" | "MX" | "TXT";
 const TYPES: Readonly<Record<number, Type>> = { 1: "A", 15: "MX", 16: "TXT", 28: "AAAA" };
 const NXDOMAIN = 3;
 const SERVFAIL = 2;
-/** What clients accept over UDP that do not say otherwise (RFC 1035, section 4.2.1). */
+/** How much clients accept over UDP unless they say otherwise (RFC 1035, section 4.2.1). */
 const MAX_UDP = 512;
 
 const label = (text: string): Buffer =>

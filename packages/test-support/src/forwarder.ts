@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 
 export type Forwarder = {
   readonly port: number;
-  /** From now on, connections lead there. */
+  /** From now on, new connections lead to this port. */
   leadTo(port: number): void;
   /** Everything that clients have sent. */
   sent(): string;
@@ -11,8 +11,8 @@ export type Forwarder = {
 };
 
 /**
- * A port of loopback that leads to another one, which may become known only later: for two that each need the other's port when
- * they start.
+ * A loopback port that leads to another one, which may become known only later: for two servers that each need the other's port
+ * when they start.
  */
 export const startForwarder = async (): Promise<Forwarder> => {
   let target = 0;

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** No system assigns these by itself to connections or to listeners on port 0, which other tests have all the time. */
+/** No system assigns these ports by itself to connections or to listeners on port 0, which other tests open all the time. */
 const [FIRST, END] = [10_000, 30_000];
 
 /** A TCP port of the loopback address on which nothing listens at the moment. */

@@ -77,7 +77,7 @@ anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `;
 
-/** A port of loopback to which mail is sent by SMTP, or by LMTP. */
+/** A loopback port to which mail is sent by SMTP, or by LMTP. */
 type Destination = number | { readonly lmtp: number };
 
 const transport = (to: Destination): string =>
@@ -85,7 +85,7 @@ const transport = (to: Destination): string =>
 
 /** Lines of the configuration, for the port that Postfix is to listen on. */
 export type PostfixConfiguration = {
-  /** Added to main.cf, where the last line about something counts. */
+  /** Added to main.cf, where the last line about a parameter counts. */
   main(port: number): string;
   /** The smtpd in master.cf. */
   master(port: number): string;
@@ -97,8 +97,8 @@ const USUAL: PostfixConfiguration = {
 };
 
 /**
- * A Postfix of its own, on loopback, with its own configuration and queue. It sends mail for each domain to its destination, and refuses
- * all other mail. It needs root, as Postfix does.
+ * A separate Postfix on loopback, with its own configuration and queue. It sends mail for each domain to its destination, and
+ * refuses all other mail. It needs root, as Postfix does.
  */
 export const startPostfix = async (
   destinations: Readonly<Record<string, Destination>>,
@@ -134,7 +134,7 @@ export const startPostfix = async (
   return { port, log, stop };
 };
 
-/** Sends a message with swaks; its exit code, and what it printed. Exit code 24 to 26: MAIL, RCPT or DATA was refused. */
+/** Sends a message with swaks. Returns its exit code, and what it printed. Exit code 24 to 26: MAIL, RCPT or DATA was refused. */
 export const swaks = async (
   port: number,
   parameters: readonly string[],

@@ -33,7 +33,7 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 const asRoot = process.getuid?.() === 0;
 const user = asRoot ? NOBODY : {};
 
-/** A file system in memory, if there is one: flushing to a disk says nothing about the store. */
+/** An in-memory file system, if there is one: flushing to a disk says nothing about the store. */
 const temporary = (): string => {
   try {
     accessSync("/dev/shm", constants.W_OK);
@@ -53,7 +53,7 @@ const installation = (): string => {
   }
 };
 
-/** The directory of the programs: a copy in `directory` if the user who runs them cannot enter that of the package. */
+/** The directory of the programs: a copy in `directory` if the user who runs them cannot enter the package's. */
 const programs = (directory: string): string => {
   const native = installation();
   const bin = join(native, "bin");
@@ -62,14 +62,14 @@ const programs = (directory: string): string => {
   return join(directory, "native/bin");
 };
 
-/** Nothing has to survive the end of the machine, and nobody else may connect. */
+/** Nothing has to survive a crash of the machine, and nobody else may connect. */
 const SETTINGS = [
   "listen_addresses=127.0.0.1",
   "unix_socket_directories=",
   "fsync=off",
   "full_page_writes=off",
   "max_connections=200",
-  // The tests that provoke a deadlock should not have to wait for it for a second.
+  // The tests that provoke a deadlock should not have to wait a second for it.
   "deadlock_timeout=100ms",
 ];
 
@@ -130,7 +130,7 @@ export const startPostgres = async (settings: readonly string[] = []): Promise<P
       } catch (cause) {
         if (performance.now() > deadline) throw new Error("PostgreSQL did not start", { cause });
       }
-      // After a kill it refuses to start until the last process of the old one has noticed.
+      // After a kill, it refuses to start until the last process of the old server has noticed.
       if (server.exitCode !== null) run();
       await setTimeout(20);
     }

@@ -3,7 +3,7 @@ import { installOnDebian } from "./install-on-debian.ts";
 import { POSTFIX_PROGRAMS } from "./postfix.ts";
 import { VERIFIER_PROGRAMS } from "./signature-verifiers.ts";
 
-/** Runs before all tests: what an operator uses beside the server, as the distribution has it. */
+/** Runs before all tests: installs what operators use besides the server, as the distribution has it. */
 export const setup = (): void =>
   installOnDebian([
     { debianPackage: "sqlite3", probe: ["sqlite3", "--version"], need: "the sqlite3 command" },

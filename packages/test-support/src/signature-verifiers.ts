@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Program } from "./install-on-debian.ts";
 
-/** Debian's Python: one installed otherwise does not have its packages. */
+/** Debian's Python: one installed in another way does not have its packages. */
 const PYTHON = "/usr/bin/python3";
 
 export const VERIFIER_PROGRAMS: readonly Program[] = [

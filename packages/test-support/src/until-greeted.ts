@@ -11,7 +11,7 @@ const isGreeted = async (port: number): Promise<boolean> => {
   return String(data).startsWith("220 ");
 };
 
-/** Waits until a mail server that is starting greets its clients on a port of loopback, for 30 seconds at most. Otherwise stops it, and throws. */
+/** Waits up to 30 seconds until a starting mail server greets its clients on a loopback port. Otherwise stops it, and throws. */
 export const untilGreeted = async (
   port: number,
   {

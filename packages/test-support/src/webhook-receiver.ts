@@ -27,11 +27,11 @@ export type ReceivedEvent = {
   verified(secret: string): unknown;
 };
 
-/** Somebody's service on loopback that is told of events. */
+/** Somebody's service on loopback that is told about events. */
 export type WebhookReceiver = {
-  /** The URL of a webhook. Any other path leads there, too. */
+  /** The URL of a webhook. Any other path works, too. */
   readonly url: string;
-  /** The certificate authority that its certificate is from, in PEM, and a file with it. */
+  /** The certificate authority that issued its certificate, in PEM, and a file with it. */
   readonly ca: string;
   readonly caFile: string;
   /** The name server that knows its name, such as `127.0.0.1:5353`. */

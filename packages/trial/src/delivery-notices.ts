@@ -42,7 +42,7 @@ export const deliveryNotices = (port: number): DeliveryNotices => {
         envelope: { from: false, to: sender },
         raw: notice(sender, address),
       });
-      // The server is stopping. Such a message is counted as sent only.
+      // The server is stopping. Such a message is counted only as sent.
       sent.catch(() => {});
     },
     close: () => transport.close(),

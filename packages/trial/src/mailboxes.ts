@@ -16,7 +16,7 @@ export type Delivery = {
 };
 
 export type Mailboxes = {
-  /** The mail server that they are at. */
+  /** The mail server that hosts them. */
   readonly url: string;
   stop(): Promise<void>;
 };

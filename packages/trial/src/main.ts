@@ -29,7 +29,7 @@ const port = await freePort(8080);
 const mailPort = await freePort(2525);
 const publicUrl = `http://127.0.0.1:${port}`;
 
-// Only this machine sends mail of example.com, so that an answer from there is accepted. Of other senders nothing is known.
+// Only this machine sends mail for example.com, so a reply from there is accepted. Nothing is known about other senders.
 const names = await startNameServer({ "example.com": "v=spf1 ip4:127.0.0.1 -all" });
 const notices = deliveryNotices(mailPort);
 const mailboxes = await startMailboxes({

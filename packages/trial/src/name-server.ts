@@ -9,7 +9,7 @@ export type NameServer = {
   close(): void;
 };
 
-/** The reply to a query. Throws if it is none. */
+/** The reply to a query. Throws if it is not a query. */
 const replyTo = (query: Buffer, texts: Readonly<Record<string, string>>): Buffer => {
   const { id = 0, questions = [] } = packet.decode(query);
   const [question] = questions;
@@ -24,13 +24,13 @@ const replyTo = (query: Buffer, texts: Readonly<Record<string, string>>): Buffer
   });
 };
 
-/** A name server on loopback that knows only these TXT records, each by the name that has it. */
+/** A name server on loopback that knows only these TXT records, by name. */
 export const startNameServer = async (texts: Readonly<Record<string, string>>): Promise<NameServer> => {
   const socket = createSocket("udp4", (query, { port, address }) => {
     try {
       socket.send(replyTo(query, texts), port, address);
     } catch {
-      // It was no query: there is nothing to answer.
+      // It was not a query: there is nothing to answer.
     }
   });
   socket.bind(0, "127.0.0.1");

@@ -18,7 +18,7 @@ const field = (name: string, variable: string): string =>
 /**
  * Commands for another terminal, from signing in to a message that arrives, and is answered. They need a POSIX shell, curl, sed and
  * grep. Shell variables carry results from one step to the next. There are no comments, because zsh would run them as commands, and no
- * patterns of files, because zsh gives up if nothing matches one yet.
+ * file patterns, because zsh fails if nothing matches one yet.
  */
 export const transcript = ({ api, mailPort, provider: { url, client, user }, mailboxes }: Trial): string => {
   // Different in every trial: aliases of earlier trials are still stored, and addresses are unique.

@@ -23,7 +23,7 @@ const start = async () => {
   return { directory, deliveries, send };
 };
 
-test("each message is stored as it arrived, and for reading", async () => {
+test("each message is stored as it arrived, and in readable form", async () => {
   const { directory, deliveries, send } = await start();
   const message = [
     "From: =?utf-8?q?B=C3=B6b?= <bob@shop.example>",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { transcript } from "../src/transcript.ts";
 
-test("the answer is waited for, also by a shell that gives up if no file matches a pattern, as zsh does", () => {
+test("the commands wait for the answer, even in a shell that fails if no file matches a pattern, as zsh does", () => {
   const mailboxes = mkdtempSync(join(tmpdir(), "ada's mailboxes-"));
   onTestFinished(() => rmSync(mailboxes, { recursive: true }));
   const provider = {

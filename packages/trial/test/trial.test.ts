@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { block } from "../../../scripts/document-blocks.ts";
 
-// Each test starts programs, which takes long on a busy machine.
+// Each test starts programs, which takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -68,7 +68,7 @@ const printedAddress = (of: string) => printed(new RegExp(`${of} +((?:http|smtp)
 const Recipient = z.object({ recipient_email: z.string() });
 const Alias = z.object({ destination_emails: z.array(z.string()), alias_email: z.string() });
 
-/** Runs the printed commands, as a user does who pastes them. Returns what matters of their output. */
+/** Runs the printed commands, as a user who pastes them does. Returns the relevant parts of their output. */
 const paste = async () => {
   const { stdout, stderr } = await promisify(execFile)("sh", ["-c", printedCommands()]);
   expect(stderr).toBe("");
@@ -192,7 +192,7 @@ test("a second trial uses other ports, and another directory", async () => {
   }
 });
 
-test("after a restart the commands work again, and aliases and keys of before are still there", async () => {
+test("after a restart the commands work again, and earlier aliases and keys are still there", async () => {
   const { json } = await paste();
   const alias = Alias.parse(json[5]);
   const key = await readFile(join(directory, ".postern/dkim.pem"), "utf8");
@@ -203,7 +203,7 @@ test("after a restart the commands work again, and aliases and keys of before ar
   const { sent } = await paste();
   expect(sent).toContain('"emails_delivered":2');
 
-  // The printed command, with the alias of before.
+  // The printed command, with the earlier alias.
   const send = printed(/^(printf [^\n]+\n +curl [^\n]+)$/m).replaceAll(
     /shop-[0-9a-f]{6}@postern\.example/g,
     alias.alias_email,

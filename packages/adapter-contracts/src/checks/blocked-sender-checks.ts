@@ -55,7 +55,7 @@ const twoSenders = (): readonly [Required<BlockedSender>, Required<BlockedSender
 
 const step = fc.record({
   does: fc.constantFrom("block", "block", "unblock", "look"),
-  // Few, so that many calls are about what is blocked.
+  // Only a few, so that many calls are about blocked senders.
   text: fc.constantFrom("a.example", "b.a.example", "Bob@b.a.example", "BOB@b.a.example"),
   email: fc.constantFrom("bob@a.example", "bob@b.a.example", "eve@c.b.a.example", "bob@ba.example"),
   limit: fc.constantFrom(0, 0, 1, 2),
@@ -217,7 +217,7 @@ export const blockedSenderChecks: readonly Check[] = [
     }
     expectEqual(await isBlocked(store, account, `x@${refused.sender}`), false);
     expectEqual(await walk(blockedSendersOf(store, account)), inOrder([first, second]));
-    // What is blocked already needs no room.
+    // A sender that is already blocked needs no room.
     expectEqual(await blockAgain(store, first, 1), { blocked: first, isNew: false });
     expectEqual(await blockAgain(store, refused, 3), { blocked: refused, isNew: true });
     valueOf(await store.blockedSenders.unblock(account, first.id));

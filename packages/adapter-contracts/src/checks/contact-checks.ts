@@ -334,7 +334,7 @@ export const contactChecks: readonly Check[] = [
     const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];
     await meetNew(store, other);
     const contacts: Contact[] = [];
-    // Several are of the same time, and the order of creation is not that of their ids.
+    // Several have the same time, and the order of creation is not that of their ids.
     for (const at of [4, 1, 3, 1, 10, 0, 3, 11, 2]) {
       contacts.push(await meetNew(store, alias, { at: at * HOUR }));
     }
@@ -371,7 +371,7 @@ export const contactChecks: readonly Check[] = [
     }
   }),
 
-  check("what becomes of an alias does not change its contacts, unless it is erased", async (store) => {
+  check("changes to an alias do not affect its contacts, unless it is erased", async (store) => {
     const account = newAccount();
     const [home, work] = [await storeRecipient(store, account), await storeRecipient(store, account)];
     const alias = await storeAlias(store, account, [home]);
@@ -394,8 +394,8 @@ export const contactChecks: readonly Check[] = [
       await storeAlias(store, account, [home]),
     ];
     const gone = await saveAlias(store, other, deleted(other));
-    const neighbour = await storeAlias(store, account, [home]);
-    const kept = await meetNew(store, neighbour);
+    const neighbor = await storeAlias(store, account, [home]);
+    const kept = await meetNew(store, neighbor);
     for (const alias of [live, gone]) {
       const contacts: Contact[] = [];
       for (let n = 0; n < 40; n += 1) contacts.push(await meetNew(store, alias));

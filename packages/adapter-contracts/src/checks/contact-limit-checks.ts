@@ -47,14 +47,14 @@ export const contactLimitChecks: readonly Check[] = [
       const first = await meetOne(store, alias, 3, 0);
       const second = await meetOne(store, alias, 3, 2);
       const third = await meetOne(store, alias, 3, 4);
-      // The first one is now the one that was used last.
+      // The first one is now the most recently used one.
       await meet(store, alias, newEncounter({ email: first.email, at: NOW + 6 * HOUR }));
       const fourth = await meetOne(store, alias, 3, 8);
       expectEqual(await idsOf(store, alias), sorted([first, third, fourth]));
       expectEqual(await findContact(store, second), null);
       const fifth = await meetOne(store, alias, 3, 10);
       expectEqual(await idsOf(store, alias), sorted([first, fourth, fifth]));
-      // What was evicted is free, and comes back as it was met.
+      // The id and the address of an evicted contact are free again.
       const [back] = await meetAt(
         store,
         alias,
@@ -86,10 +86,10 @@ export const contactLimitChecks: readonly Check[] = [
       expectEqual(await meetAt(store, alias, 4, refused), [null]);
       expectEqual(await findContact(store, refused), null);
     }
-    // Those that are known are met as ever.
+    // Known contacts are still met as usual.
     const [again] = await meetAt(store, alias, 4, newEncounter({ email: blocked.email, at: NOW + 9 * HOUR }));
     expectEqual(again, { ...blocked, lastReceivedAt: NOW + 9 * HOUR });
-    // One that is not blocked any more can be evicted again.
+    // A contact that is no longer blocked can be evicted again.
     await saveContact(store, blocked, changedContact(blocked, { blocking: "none" }));
     const last = await meetOne(store, alias, 4, 10);
     expectEqual(await idsOf(store, alias), sorted([sent, added, next, last]));

@@ -27,7 +27,7 @@ import {
 } from "../samples.ts";
 import { contactsOf, walk } from "../walk.ts";
 
-/* Random calls about the contacts of one alias, and what a store should make of them, in words as plain as possible. */
+/* Random calls on the contacts of one alias, and their expected effect on a store, put as plainly as possible. */
 
 const HOUR = 60 * 60_000;
 
@@ -51,7 +51,7 @@ const command = (label: string, run: (model: Model, store: Store) => Promise<voi
 
 const isLater = (stored: number | null, at: number): boolean => stored === null || at >= stored + HOUR;
 
-/** What the encounters make of a stored contact. */
+/** A stored contact as the encounters should leave it. */
 const afterwards = (contact: Contact, encounters: readonly Encounter[]): Contact => {
   const last = (kind: Encounter["kind"]) =>
     Math.max(...encounters.filter((each) => each.kind === kind).map(({ at }) => at), -1);
@@ -78,7 +78,7 @@ const newOne = ({ account, id: alias }: Alias, encounters: readonly [Encounter, 
 const isKept = ({ addedAt, lastSentAt, blocking }: Contact): boolean =>
   addedAt !== null || lastSentAt !== null || blocking !== "none";
 
-/** Which of the contacts an address is, the kind of encounter, and after how many quarters of an hour. */
+/** Which contact's address is met, the kind of encounter, and after how many quarters of an hour. */
 type Sketch = readonly [email: number, kind: Encounter["kind"], quarters: number];
 
 const meet = (sketches: readonly Sketch[], limit: number): Command =>
@@ -106,7 +106,7 @@ const meet = (sketches: readonly Sketch[], limit: number): Command =>
     const leaving = fresh.length === 0 ? 0 : Math.min(excess, free.length);
     const added = fresh.slice(0, Math.max(0, fresh.length - (excess - leaving)));
 
-    // Of those that have been unused for equally long, any may be evicted.
+    // Among contacts that have been unused for equally long, any may be evicted.
     const left = new Set((await walk(contactsOf(store, model.alias))).map(({ id }) => id));
     const gone = free.filter(({ id }) => !left.has(id));
     const stayed = free.filter(({ id }) => left.has(id));
@@ -171,7 +171,7 @@ const sketch = fc.tuple(
   fc.constantFrom<Encounter["kind"]>(...RECEIVED, "sent", "added"),
   fc.nat(40),
 );
-// Mostly one at a time, so that few are evicted of several that could.
+// Mostly one at a time, so that few are evicted out of several that could be.
 const sketches = fc.oneof(
   { weight: 3, arbitrary: fc.array(sketch, { minLength: 1, maxLength: 1 }) },
   { weight: 1, arbitrary: fc.array(sketch, { minLength: 2, maxLength: 5 }) },

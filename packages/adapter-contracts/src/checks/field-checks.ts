@@ -245,7 +245,7 @@ const entryChanges = (entry: LedgerEntry): Changes<Omit<LedgerEntry, "key">> => 
   version: { version: entry.version + 1 },
 });
 
-/** Each change alone, then all of them together; `original` is restored after each. */
+/** Each change on its own, then all of them together; `original` is restored after each. */
 const steps = <T extends object>(original: T, changes: object): readonly T[] => {
   const each: readonly object[] = Object.values(changes);
   for (const change of each) {

@@ -8,7 +8,7 @@ import {
 } from "../linearizability/histories.ts";
 import { newAccount } from "../samples.ts";
 
-/** Histories that every store gets. */
+/** How many random histories every store gets. */
 const RANDOM = 4;
 
 /** Faster stores get more: this many times as many as `EXAMPLES` and `RANDOM`, as far as `LONG_MS` allows. */
@@ -18,7 +18,7 @@ const LONG_MS = 2_000;
 /** How many histories run at once, which takes less time on a remote store. */
 const AT_ONCE = 8;
 
-/** For how many turns of the event loop each call of the store waits at most, before and after; one for each history in turn. */
+/** The maximum number of event loop turns that each call of the store waits, before and after; histories use these values in turn. */
 const TURNS = [1, 0, 2, 1, 4];
 
 export const linearizabilityChecks: readonly Check[] = [

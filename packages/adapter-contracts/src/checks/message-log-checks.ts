@@ -183,7 +183,7 @@ export const messageLogChecks: readonly Check[] = [
     await logNew(store, other);
     const messages: LoggedMessage[] = [];
     const now = Date.now();
-    // Several are of the same time, and the order of saving is not that of their ids.
+    // Several have the same time, and the order of saving is not that of their ids.
     for (const n of [4, 1, 3, 1, 10, 0, 3, 11, 2]) {
       messages.push(await logNew(store, alias, { at: now - n * 60_000 }));
     }
@@ -231,7 +231,7 @@ export const messageLogChecks: readonly Check[] = [
     await expectLog(store, alias, []);
   }),
 
-  check("what becomes of an alias does not change its log, unless it is erased", async (store) => {
+  check("changes to an alias do not affect its log, unless it is erased", async (store) => {
     const account = newAccount();
     const [home, work] = [await storeRecipient(store, account), await storeRecipient(store, account)];
     const alias = await storeAlias(store, account, [home]);
@@ -248,11 +248,11 @@ export const messageLogChecks: readonly Check[] = [
   check("an erased alias has no log, and an alias with its id begins with none", async (store) => {
     const account = newAccount();
     const home = await storeRecipient(store, account);
-    const [alias, neighbour] = [
+    const [alias, neighbor] = [
       await storeAlias(store, account, [home]),
       await storeAlias(store, account, [home]),
     ];
-    const kept = await logNew(store, neighbour);
+    const kept = await logNew(store, neighbor);
     const messages: LoggedMessage[] = [];
     for (let n = 0; n < 220; n += 1) messages.push(await logNew(store, alias, { at: Date.now() + n }));
     valueOf(await store.aliases.erase(alias));
@@ -261,11 +261,11 @@ export const messageLogChecks: readonly Check[] = [
     const next = await storeAlias(store, account, [home], { id: alias.id });
     await expectLog(store, next, []);
     valueOf(await store.aliases.erase(next));
-    // Of a message that was sent on after the erasure.
+    // For a message that was forwarded after the erasure.
     const late = await logNew(store, alias);
     expectEqual(await findMessage(store, late), null);
     await expectLog(store, alias, []);
-    await expectLog(store, neighbour, [kept]);
+    await expectLog(store, neighbor, [kept]);
   }),
 
   check("an alias that is not erased because of its version keeps its log", async (store) => {

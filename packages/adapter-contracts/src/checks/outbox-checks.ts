@@ -69,7 +69,7 @@ const statesAfter = (announcement: Announcement): readonly [TurnState, ...TurnSt
   { failures: 0, failingSince: null, after: Announcement.position({ ...announcement, version: 9 }) },
 ];
 
-/** Positions of messages in the log of the alias, in the order of their times. */
+/** Positions of messages in the log of the alias, in chronological order. */
 const newMessagePositions = ({ account, alias }: Announcement) => {
   const { id } = newMessage({ account, id: alias });
   return [LoggedMessage.position({ at: NOW, id }), LoggedMessage.position({ at: NOW + 1, id })] as const;
@@ -83,7 +83,7 @@ export const outboxChecks: readonly Check[] = [
     const message = newAnnouncement(webhook, { message: position, version: 12, at: NOW + 1 });
     expectEqual(await announcedTo(store, webhook), []);
     valueOf(await store.outbox.announce([alias, message]));
-    // What is announced already is announced once.
+    // Announcing the same thing again adds nothing.
     valueOf(await store.outbox.announce([message]));
     expectEqual(await announcedTo(store, webhook), inOrderOfPosition([alias, message]));
     for (let times = 0; times < 2; times += 1) {
@@ -139,7 +139,7 @@ export const outboxChecks: readonly Check[] = [
     await announceNew(store, newWebhookPlace(webhook.account));
     const ids = [...KEY_LIKE_IDS.slice(0, 6), "\u{1f4e7}", "\uffee"];
     const aliases = ids.map((id) => valueOf(parseAliasId(id)));
-    // The order of neither their versions nor their times.
+    // Their order is neither that of their versions nor that of their times.
     const samples = aliases.map((alias, n) =>
       newAnnouncement(webhook, { alias, version: 1 + ((n * 5) % 8), at: NOW + ((n * 3) % 8) }),
     );
@@ -208,7 +208,7 @@ export const outboxChecks: readonly Check[] = [
         const turn = turns.find(({ account }) => account === place.account);
         if (turn === undefined) throw new Error("there is no turn");
         await end(store, turn);
-        // Those to which nothing is announced have no further turn, and those that are not ended go on.
+        // Webhooks without announcements get no further turn, and turns that are not ended go on.
         await expectTurns(store, NOW + places.length, announced.has(place) ? [place] : []);
       }
     },
@@ -259,21 +259,24 @@ export const outboxChecks: readonly Check[] = [
     },
   ),
 
-  check("a turn that does not end passes on, and then cannot be ended by who had it", async (store) => {
-    const webhook = newWebhookPlace();
-    const announcement = await announceNew(store, webhook);
-    const [state] = statesAfter(announcement);
-    const [lost] = valueOf(await store.outbox.begin({ now: NOW, until: NOW + 5 * TURN, limit: 100 }));
-    if (lost === undefined) throw new Error("there is no turn");
-    await expectTurns(store, NOW + 5 * TURN - 1, []);
-    const turn = await expectTurn(store, NOW + 5 * TURN, webhook);
-    expectEqual(stateOf(turn), NO_TURNS);
-    await end(store, lost, state);
-    await expectTurns(store, NOW + 5 * TURN, []);
-    await end(store, turn);
-    await end(store, lost, state);
-    expectEqual(stateOf(await expectTurn(store, NOW + 5 * TURN, webhook)), NO_TURNS);
-  }),
+  check(
+    "a turn that never ends passes to another holder, and its former holder can no longer end it",
+    async (store) => {
+      const webhook = newWebhookPlace();
+      const announcement = await announceNew(store, webhook);
+      const [state] = statesAfter(announcement);
+      const [lost] = valueOf(await store.outbox.begin({ now: NOW, until: NOW + 5 * TURN, limit: 100 }));
+      if (lost === undefined) throw new Error("there is no turn");
+      await expectTurns(store, NOW + 5 * TURN - 1, []);
+      const turn = await expectTurn(store, NOW + 5 * TURN, webhook);
+      expectEqual(stateOf(turn), NO_TURNS);
+      await end(store, lost, state);
+      await expectTurns(store, NOW + 5 * TURN, []);
+      await end(store, turn);
+      await end(store, lost, state);
+      expectEqual(stateOf(await expectTurn(store, NOW + 5 * TURN, webhook)), NO_TURNS);
+    },
+  ),
 
   check("a turn begins as the last one ended", async (store) => {
     const webhook = newWebhookPlace();
@@ -301,7 +304,7 @@ export const outboxChecks: readonly Check[] = [
         announcement = await announceNew(store, webhook, { at: NOW + 3 });
         await expectTurns(store, NOW + 2, []);
         const next = await expectTurn(store, NOW + 3, webhook);
-        // What a webhook without failures continues after does not matter when there was nothing left.
+        // Where a webhook without failures continues does not matter when there was nothing left.
         expectEqual(next.failures, state.failures);
         expectEqual(next.failingSince, state.failingSince);
         await end(store, next);

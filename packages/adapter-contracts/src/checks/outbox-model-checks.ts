@@ -24,14 +24,14 @@ import {
   TURN,
 } from "../samples.ts";
 
-/* Random calls about the outbox of two webhooks, and what a store should make of them, in words as plain as possible. */
+/* Random calls on the outbox of two webhooks, and their expected effect on a store, put as plainly as possible. */
 
 type ModelWebhook = {
   readonly place: WebhookPlace;
   announced: readonly Announcement[];
   /** When the next turn is due; null if nothing was announced when the last one ended. */
   dueAt: number | null;
-  /** Until when somebody has the turn; 0 if nobody has. */
+  /** Until when somebody has the turn; 0 if nobody has it. */
   until: number;
   /** How the last turn ended. */
   state: TurnState;
@@ -127,7 +127,7 @@ const begin = (): Command =>
       webhook.until = now + TURN;
       webhook.begun.push(...turns.filter(({ id }) => id === webhook.place.id));
     }
-    // What remains of earlier sequences must not use up all turns.
+    // Leftovers of earlier sequences must not use up all turns.
     for (const turn of turns.filter((each) => !isOwn(each))) {
       valueOf(await store.outbox.end(turn, { ...NO_TURNS, dueAt: now + A_YEAR }));
     }

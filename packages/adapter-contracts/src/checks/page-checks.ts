@@ -197,7 +197,7 @@ export const pageChecks: readonly Check[] = [
     const hay = "hay ".repeat(124);
     const all: Alias[] = [];
     for (let i = 0; i < 90; i += 1) {
-      // Matches come three in a row, with long stretches without any, also at both ends.
+      // Matches come three in a row, with long stretches without any in between.
       const description = i % 44 > 40 ? `${hay} dle` : hay;
       all.push(await storeAlias(store, account, [recipient], { description }));
     }

@@ -20,7 +20,7 @@ const storeNewAlias = async (store: Store) => {
   return storeAlias(store, account, [await storeRecipient(store, account)]);
 };
 
-/** Throws unless exactly these are to be sent again from the spool. */
+/** Throws unless the spool has exactly these requests to send messages again. */
 const expectResends = async (store: Store, resends: readonly Resend[], spool: SpoolId): Promise<void> => {
   const fieldsOf = ({ account, alias, message, at }: Resend) => JSON.stringify([account, alias, message, at]);
   expectSameItems((await resendsOf(store, spool)).map(fieldsOf), resends.map(fieldsOf));
@@ -77,7 +77,7 @@ export const resendChecks: readonly Check[] = [
       const alias = await storeAlias(store, account, [await storeRecipient(store, account)], { id });
       const resend = await requestResend(store, newResend(alias, { spool, message }));
       resends.push(resend);
-      // Later, so that a store that takes the two for one keeps this one.
+      // Later, so that a store that mistakes the two for one keeps this one.
       await requestResend(store, newResend(alias, { message, at: resend.at + 1 }));
     }
     const other = newResend(await storeNewAlias(store), { spool });

@@ -40,7 +40,7 @@ type Step = {
   /** Which alias is changed, as an index modulo their number. */
   readonly which: number;
   readonly description: string;
-  /** What is searched after the change: a text, or the beginning of what the alias had before. */
+  /** What to search for after the change: a text, or the beginning of what the alias had before. */
   readonly sought: { readonly text: string } | "address" | "description";
   readonly active: boolean | undefined;
   readonly limit: number;

@@ -37,7 +37,7 @@ export const suspensionChecks: readonly Check[] = [
       valueOf(await store.suspensions.resume(account));
       expectEqual(await suspendedSince(store, account), null);
     }
-    // What was before it was resumed does not matter.
+    // A suspension before the account was resumed does not matter.
     valueOf(await store.suspensions.suspend(account, NOW + 2));
     expectEqual(await suspendedSince(store, account), NOW + 2);
   }),

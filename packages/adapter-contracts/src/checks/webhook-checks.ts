@@ -128,7 +128,7 @@ export const webhookChecks: readonly Check[] = [
     const elsewhere = await storeWebhook(store, other);
     const [removed, ...kept] = webhooks;
     if (removed === undefined) throw new Error("there are no webhooks");
-    // Removing one that is gone makes no more room.
+    // Removing one that is already gone makes no more room.
     for (let times = 0; times < 2; times += 1) {
       valueOf(await store.webhooks.remove(account, removed.id));
       await expectWebhooks(store, account, kept);
@@ -146,7 +146,7 @@ export const webhookChecks: readonly Check[] = [
       expectMatch(await store.webhooks.create(other), CONFLICT);
       await expectWebhooks(store, webhook.account, [webhook]);
     }
-    // What was not created takes no room.
+    // Webhooks that were not created take up no room.
     const stored = [webhook];
     while (stored.length < MAX_WEBHOOKS) stored.push(await storeWebhook(store, webhook.account));
     await expectWebhooks(store, webhook.account, stored);
@@ -215,7 +215,7 @@ export const webhookChecks: readonly Check[] = [
       valueOf(await store.webhooks.remove(account, id));
     }
     expectEqual(await walk(accountsOf(store)), [other]);
-    // It can begin anew.
+    // The account can start over.
     const { id } = await storeWebhook(store, account);
     expectSameItems(await walk(accountsOf(store)), [account, other]);
     valueOf(await store.webhooks.remove(account, id));

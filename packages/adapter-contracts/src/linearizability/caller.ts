@@ -33,7 +33,7 @@ import type { Outcome } from "./parts.ts";
 
 const DOMAIN = "alias.example";
 
-/** Long enough for a busy machine: what a call did is not known after its deadline. */
+/** Long enough for a busy machine: after its deadline, it is unknown what a call did. */
 const TIMEOUT_MS = 20_000;
 
 const leftBy = ({ version, destinations, active, deletedAt }: Alias): Omit<AliasState, "count"> => ({

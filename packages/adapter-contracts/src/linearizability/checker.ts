@@ -29,7 +29,7 @@ const candidates = <Input, Output>(open: readonly Call<Input, Output>[]): Call<I
   return open.filter(({ called }) => called < firstReturn);
 };
 
-/** Of calls with equal inputs, the one that was made first: at any later time they are interchangeable. */
+/** From each group of calls with equal inputs, the one that was made first: at any later time they are interchangeable. */
 const distinct = <Input, Output>(unknown: readonly Call<Input, Output>[]): Call<Input, Output>[] =>
   unknown
     .toSorted((a, b) => a.called - b.called)
@@ -42,8 +42,8 @@ const distinct = <Input, Output>(unknown: readonly Call<Input, Output>[]): Call<
  * twice.
  *
  * Calls with unknown outcomes would make it exponential, so it tries as few orders as necessary: a read that can come next
- * comes next, because no other call depends on it; an unknown call comes next only if it changes something then; and of unknown
- * calls with equal inputs only the first one does.
+ * comes next, because no other call depends on it; an unknown call comes next only if it changes something then; and among
+ * unknown calls with equal inputs, only the first one does.
  */
 export const checkLinearizable = <State, Input, Output>(
   model: Model<State, Input, Output>,

@@ -31,7 +31,7 @@ const deactivate = (recipient: string): Operation => ({ call: "deactivate", reci
 const remove = (recipient: string): Operation => ({ call: "remove", recipient });
 const reassign = (recipient: string, to: string): Operation => ({ call: "reassign", recipient, to });
 
-/** Schedules in which operations meet that depend on each other. Random ones rarely have them at the same time. */
+/** Schedules in which operations that depend on each other coincide, which is rare in random schedules. */
 export const EXAMPLES: readonly Schedule[] = [
   // Several creations with one address.
   [
@@ -104,7 +104,7 @@ export const EXAMPLES: readonly Schedule[] = [
     [read("x"), look("A"), read("x"), look("A"), read("x"), look("A")],
     [resolve("x"), look("A"), read("x"), look("A"), read("x"), look("A")],
   ],
-  // What is read while an alias changes.
+  // Reads while an alias changes.
   [
     [replace("x", ["B"]), replace("x", ["C"]), replace("x", ["A", "B"])],
     [read("x"), look("B"), resolve("x"), look("C"), read("x"), look("A")],

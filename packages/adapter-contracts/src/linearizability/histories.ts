@@ -20,7 +20,7 @@ import { type Outcome, splitParts } from "./parts.ts";
 
 export type History = readonly Call<Operation, Outcome>[];
 
-/** The operations that each client calls, one after the other. */
+/** The operations that each client calls, one after another. */
 export type Schedule = readonly (readonly Operation[])[];
 
 /** What every account has initially: a live alias and a deleted one, which share a recipient. */
@@ -32,7 +32,7 @@ const INITIALLY: World = {
   recipients: { A: "active", B: "active", C: "active", D: "inactive" },
 };
 
-/** The aliases that there may be; the last one only if a client creates it. */
+/** The aliases that can exist; the last one only if a client creates it. */
 const ALIASES = ["x", "y", "z"] as const;
 const RECIPIENTS = Object.keys(INITIALLY.recipients);
 
@@ -88,7 +88,7 @@ export const randomSchedules = (count: number): readonly Schedule[] =>
 
 const MAX_ATTEMPTS = 5;
 
-/** Stores one thing, also if a busy machine takes too long for it: then a conflict means that it was stored after all. */
+/** Stores one item, even if a busy machine takes too long for it: then a conflict means that it was stored after all. */
 const ensure = async (create: () => PortResult<void, { readonly code: string }>): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     const created = await create();
@@ -161,7 +161,7 @@ export type Setting = {
   readonly account: AccountId;
   /** A client calls one of these stores, which share everything. */
   readonly stores: readonly [Store, ...Store[]];
-  /** For how many turns of the event loop each call of a store waits at most, before and after; 0 by default. */
+  /** The maximum number of event loop turns that each call of a store waits, before and after; 0 by default. */
   readonly mostTurns?: number | undefined;
   /** Prepares the account, and reads its final state. The first of `stores` by default. */
   readonly direct?: Store | undefined;

@@ -1,6 +1,6 @@
 /*
  * For tests of what the contract cannot check, such as several processes on one database, or a network that fails: runs random
- * operations of several clients concurrently, and checks that their results are those of some order of the operations.
+ * operations of several clients concurrently, and checks that their results are consistent with some order of the operations.
  */
 export { type Call, checkLinearizable, type Model, type Verdict } from "./checker.ts";
 export {

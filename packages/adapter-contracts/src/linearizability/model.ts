@@ -20,7 +20,7 @@ export type World = {
 };
 
 type OfAlias = { readonly alias: string };
-/** The only version at which the alias may be changed; any if it is null. */
+/** The only version at which the alias may be changed; null means any. */
 type Conditional = OfAlias & { readonly ifMatch: number | null };
 
 /** An operation that a client can call. */
@@ -36,7 +36,7 @@ export type Operation =
   | { readonly call: "activate" | "deactivate" | "remove" | "look"; readonly recipient: string }
   | { readonly call: "reassign"; readonly recipient: string; readonly to: string };
 
-/** A part of an operation that guarantees less than to happen at one moment: see `partsOf`. */
+/** A part of an operation that is not guaranteed to happen at one moment: see `partsOf`. */
 type Part =
   /** Whether the recipient can be attached. */
   | { readonly call: "may attach"; readonly recipient: string }

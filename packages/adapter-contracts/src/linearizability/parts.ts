@@ -32,13 +32,14 @@ const statusNeeded = (input: Operation): "live" | "deleted" | null => {
 };
 
 /**
- * The parts of one call, each of which happened at some moment of the call; all other calls have one part, themselves.
+ * The parts of one call, each of which happened at some moment during the call. Calls other than these have a single part,
+ * themselves.
  *
  * - A refusal guarantees less than other results: each recipient and the alias were as reported, but not necessarily all at the
  *   same moment, because a store may read one after the other. (What succeeds happens at one moment, that of the write.)
  * - An alias is read with its settings as they were at one moment of the call and its counters as they were at another, because
  *   a store may keep them apart.
- * - A reassignment changes one alias after the other. If it is interrupted, it may have changed one more.
+ * - A reassignment changes one alias after another. If it is interrupted, it may have changed one more.
  */
 const partsOf = (made: Made, aliases: readonly string[]): readonly Part[] => {
   const { process, called, input, result } = made;
@@ -111,6 +112,6 @@ const partsOf = (made: Made, aliases: readonly string[]): readonly Part[] => {
   return [part(input, output)];
 };
 
-/** The history, with each call split into the parts that each happened at one moment. `aliases` names all that there may be. */
+/** The history, with each call split into the parts that each happened at one moment. `aliases` names all aliases that can exist. */
 export const splitParts = (history: readonly Made[], aliases: readonly string[]): readonly Part[] =>
   history.flatMap((made) => partsOf(made, aliases));

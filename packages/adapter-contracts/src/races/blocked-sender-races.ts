@@ -50,7 +50,7 @@ export const blockedSenderRaces: readonly Check[] = [
           const email = valueOf(parseEmailAddress(`x@${before.sender}`));
           const isBlocked = valueOf(await store.blockedSenders.isBlocked(account, email));
           expectEqual(isBlocked, listed.length > 0);
-          // Nothing is in the way of blocking it anew.
+          // Nothing prevents it from being blocked again.
           for (const { id } of listed) valueOf(await store.blockedSenders.unblock(account, id));
           await blockNew(store, account, { sender: before.sender });
         },

@@ -12,7 +12,7 @@ import {
 } from "../limited.ts";
 import { expectOne, failuresOf, headStarts, raceCheck } from "./race.ts";
 
-/* However many calls are made at once, an account never exceeds its limits, and is never refused what they allow. */
+/* However many calls are made at once, an account never exceeds its limits, and is never refused anything that they allow. */
 
 const racesOf = <T extends Alias | Recipient>(limited: Limited<T>): readonly Check[] => {
   const { things, code, prepare, create, find, ways } = limited;

@@ -32,7 +32,7 @@ export const suspensionRaces: readonly Check[] = [
         verify: async (succeeded) => {
           expectEqual(succeeded, [true, true]);
           const since = valueOf(await store.suspensions.find(account));
-          // Suspended anew after it was resumed, or not at all: the earlier suspension is over.
+          // Suspended again after it was resumed, or not at all: the earlier suspension is over.
           if (since !== null) expectEqual(since, NOW + 1);
         },
       };

@@ -36,7 +36,7 @@ const beginTurn = async (store: Store, webhook: WebhookPlace, now: number): Prom
   return turn;
 };
 
-/** Begins turns, and adds that of the webhook to `begun`. */
+/** Begins turns, and adds the webhook's turn to `begun`. */
 const beginning =
   (store: Store, webhook: WebhookPlace, begun: Turn[], until = NOW + TURN): Rival =>
   async () => {
@@ -144,7 +144,7 @@ export const webhookRaces: readonly Check[] = [
         if (turn === undefined) throw new Error("nobody has got the turn");
         expectEqual(others, []);
         expectEqual(await turnAt(store, webhook, NOW), undefined);
-        // Who has got it can end it.
+        // Whoever got it can end it.
         valueOf(await store.outbox.end(turn, { ...NO_TURNS, dueAt: NOW }));
         await beginTurn(store, webhook, NOW);
       },

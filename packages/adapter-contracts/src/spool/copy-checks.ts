@@ -212,7 +212,7 @@ export const copyChecks = [
   }),
 
   spoolCheck(
-    "of an account, the copies that are due longest come first, with all others of their group",
+    "within an account, the copies that have been due longest come first, with the rest of their group",
     async (world) => {
       const { spool } = world;
       const owner = account(0);
@@ -222,7 +222,7 @@ export const copyChecks = [
         createdAt: NOW - 10,
       });
       const early = await keepMailing(spool, [alias("a", 0), alias("a", 1)], { createdAt: NOW - 20 });
-      // One of its copies is due again only now: it comes with the other one nevertheless.
+      // One of its copies is only due again now, but still comes with the other one.
       const [first] = await take(world, NOW - 20, 1);
       if (first === undefined) throw new Error("a copy that is due was not handed out");
       valueOf(await spool.settle(first.copy.id, { ...settlement(first, DEFERRED), nextAt: NOW }, null));
@@ -279,7 +279,7 @@ export const copyChecks = [
       expectEqual(valueOf(await spool.retry(UNKNOWN, NOW)), null);
       expectEqual(valueOf(await spool.drop(UNKNOWN, NOW)), null);
       expectEqual(idsOf(await take(world, NOW, 10)).sort(), [failed, queued, dropped].sort());
-      // Dropped while it is being sent: what becomes of that attempt changes nothing any more.
+      // Dropped while it is being sent: the outcome of that attempt no longer changes anything.
       expectEqual(valueOf(await spool.drop(queued, NOW)), "dropped");
       const found = valueOf(await spool.find(queued));
       if (found === null) throw new Error("a dropped copy is not remembered");

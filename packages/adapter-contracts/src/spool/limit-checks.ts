@@ -26,9 +26,9 @@ const PURPOSES = [forward(account(0)), forward(account(0), "alias", 1)] as const
 
 export const limitChecks = [
   spoolCheck(
-    "what is in the spool never exceeds its limit, and of what does not fit nothing is left",
+    "the spool never exceeds its limit, and keeps nothing of what does not fit",
     async ({ spool }) => {
-      // First a body does not fit, then a message of which the body did.
+      // First a body does not fit, then a message whose body did.
       for (const sizes of [[100_000, 0, 300_000, 20_000], [248_000]]) {
         let expected = 0;
         let kept = 0;
@@ -118,7 +118,7 @@ export const limitChecks = [
         [first, "failed"],
       ]);
       await fitting.discard();
-      // Those that are queued are never evicted, not even for the rest of a message whose body fits.
+      // Bodies of queued messages are never evicted, not even for the rest of a message whose body fits.
       expectMatch(await spool.receive(inChunks(octets(LIMIT - 2 * each + 1))), FULL);
       const rest = newMailing(await receive(spool, octets(LIMIT - 2 * each)), PURPOSES);
       expectMatch(await spool.keep(rest), FULL);
@@ -129,7 +129,7 @@ export const limitChecks = [
   ),
 
   spoolCheck(
-    "sweeping leaves a quarter of the limit to mail that waits, as far as bodies can be evicted",
+    "sweeping leaves a quarter of the limit for waiting mail, as far as bodies can be evicted",
     async ({ spool }) => {
       const content = octets(60_000);
       for (let n = 0; n < 9; n += 1) {
@@ -156,7 +156,7 @@ export const limitChecks = [
   ),
 
   spoolCheck(
-    "that a message cannot be sent again, because its body was evicted, is to be logged",
+    "a message whose body was evicted has to be logged as one that cannot be sent again",
     async ({ spool }) => {
       const { message } = await keepMailing(spool, PURPOSES, { content: octets(100_000) });
       await settleAll(spool, REFUSED);
@@ -175,7 +175,7 @@ export const limitChecks = [
       );
       await large.discard();
       await logAll(spool);
-      // What is forgotten in its time could not be sent again any more anyway.
+      // A message whose body is forgotten when its time is up could not have been sent again anyway.
       await keepMailing(spool, [forward(account(0))]);
       await settleAll(spool, REFUSED);
       await logAll(spool);
@@ -186,7 +186,7 @@ export const limitChecks = [
   ),
 
   spoolCheck(
-    "a message that is kept evicts what nobody waits for",
+    "keeping a message evicts bodies that no copy is waiting for",
     async ({ spool }) => {
       await keepMailing(spool, [forward(account(0))], { content: octets(100_000) });
       await settleAll(spool, REFUSED);

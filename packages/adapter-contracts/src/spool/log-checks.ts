@@ -85,14 +85,14 @@ export const logChecks = [
   }),
 
   spoolCheck(
-    "a message is to be logged again after each change that the log says something about, and after no other",
+    "a message has to be logged again after each change that the log shows, and after no other",
     async (world) => {
       const { spool } = world;
       const { copies, message } = await keepMailing(spool, [forward(OWNER, "a", 0), forward(OWNER, "bb", 0)]);
       const [copy] = copies;
       await logAll(world.spool);
       let revision = 1;
-      /** What is to be logged after the change, which is then logged; null if nothing is. */
+      /** Returns the copy to log after the change, and logs it; null if there is none. */
       const after = async (change: Promise<unknown>): Promise<Copy | null> => {
         await change;
         const [found, ...others] = await unlogged(world);
@@ -148,7 +148,7 @@ export const logChecks = [
   ),
 
   spoolCheck(
-    "messages come to be logged in the order of their changes, and stay until their last revision is logged",
+    "messages are due for logging in the order of their changes, and stay so until their last revision is logged",
     async (world) => {
       const { spool } = world;
       const kept = [];
@@ -157,7 +157,7 @@ export const logChecks = [
       const found = async (limit?: number) => (await unlogged(world, limit)).map(({ message }) => message.id);
       expectEqual(await found(), ids);
       expectEqual(await found(2), ids.slice(0, 2));
-      // A change of what is to be logged anyway: it keeps its place.
+      // A change to a message that is already waiting to be logged: it keeps its place.
       const early = await unlogged(world);
       const due = await takeOne(world);
       valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));

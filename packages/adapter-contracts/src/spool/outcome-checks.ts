@@ -176,7 +176,7 @@ export const outcomeChecks = [
     async (world) => {
       const { spool } = world;
       const kept = [await keepMailing(spool), await keepMailing(spool), await keepMailing(spool)];
-      // In descending order of time: what counts is when the spool got to know them.
+      // In descending order of time: what counts is when the spool learned of them.
       for (const [n, { copies }] of kept.entries()) {
         valueOf(await spool.report(copies[0].id, "complaint", NOW - n, null, null));
       }
@@ -229,7 +229,7 @@ export const outcomeChecks = [
       expectEqual(valueOf(await spool.report(other.copy.id, "bounced", NOW, null, again)), "duplicate");
       const late = newNotice();
       valueOf(await spool.settle(one.copy.id, settlement(one, REFUSED), late));
-      // An operator tries again: the sender has been told already.
+      // An operator tries again: the sender has already been told.
       valueOf(await spool.retry(one.copy.id, NOW));
       const second = newNotice();
       valueOf(await spool.settle(one.copy.id, settlement(one, REFUSED), second));

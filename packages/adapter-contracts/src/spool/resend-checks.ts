@@ -37,10 +37,10 @@ const added = ({ id }: Message, to: Copy["to"], purpose: CopyPurpose): Copy =>
 const statesOf = async ({ spool }: SpoolWorld, { id }: Message) =>
   valueOf(await spool.findAll(id)).map(({ state }) => state);
 
-/** Keeps a message with one copy for each answer, which is what the relay says of it; those without one wait. */
+/** Keeps a message with one copy for each answer that the relay gives; a copy without an answer stays queued. */
 const keepWith = async ({ spool }: SpoolWorld, answers: readonly (RelayAnswer | null)[], size = 10) => {
   const purposes = answers.map((_, n) => forward(OWNER, "alias", n));
-  if (!isNonEmpty(purposes)) throw new Error("there is an answer");
+  if (!isNonEmpty(purposes)) throw new Error("at least one answer is needed");
   const mailing = await keepMailing(spool, purposes, { content: octets(size) });
   for (const [n, copy] of mailing.copies.entries()) {
     const answer = answers[n];
@@ -86,7 +86,7 @@ export const resendChecks = [
     },
   ),
 
-  spoolCheck("what is sent again is to be logged, once for each alias", async (world) => {
+  spoolCheck("a message that is sent again has to be logged, once for each alias", async (world) => {
     const { spool } = world;
     const { message, copies } = await keepWith(world, [REFUSED]);
     const unlogged = async () =>
@@ -104,7 +104,7 @@ export const resendChecks = [
       { alias: "another", states: ["queued"], revision: 1 },
     ]);
     await logAll(spool);
-    // They wait already.
+    // They are already queued.
     valueOf(await spool.resend(message.id, [failed, other], LATER));
     expectEqual(await unlogged(), []);
   }),

@@ -4,8 +4,8 @@ import { guarding } from "../guard-ports.ts";
 export type OpenedSpool = {
   readonly spool: Spool;
   /**
-   * Opens the spool again, with what was stored when the call began: as after a crash at that moment. The spool that was open
-   * before is not used any more. Absent if nothing survives the process.
+   * Opens the spool again with what was stored when the call began, as after a crash at that moment. The spool that was open
+   * before is no longer used. Absent if nothing survives the process.
    */
   reopen?(): Promise<Spool>;
   close(): Promise<void>;

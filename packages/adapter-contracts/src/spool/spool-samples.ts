@@ -54,7 +54,7 @@ export const forward = (owner: AccountId, alias = "alias", n = 0): CopyPurpose =
   ],
 });
 
-/** A copy of what somebody wrote from an alias. */
+/** A copy of a message that somebody wrote from an alias. */
 export const reply = (owner: AccountId): Extract<CopyPurpose, { readonly kind: "reply" }> => ({
   kind: "reply",
   alias: {
@@ -65,7 +65,7 @@ export const reply = (owner: AccountId): Extract<CopyPurpose, { readonly kind: "
   author: valueOf(parseEmailAddress("Me@home.example")),
 });
 
-/** A message that is to verify a recipient. */
+/** A message to verify a recipient. */
 export const verification = (owner: AccountId): VerificationPurpose => ({
   kind: "verification",
   account: owner,
@@ -119,7 +119,7 @@ export const readBody = async (body: MailBody): Promise<Uint8Array> => {
   return content;
 };
 
-/** Whether the body cannot be read any more. */
+/** Whether the body can no longer be read. */
 export const isGone = (body: MailBody): Promise<boolean> =>
   readBody(body).then(
     () => false,
@@ -178,7 +178,7 @@ export const newMailing = (
   createdAt = NOW,
 ): Mailing => ({ ...newCopies(body.size, purposes, createdAt), body });
 
-/** A notice, of which nothing is kept yet. */
+/** A notice that has not been kept yet. */
 export const newNotice = (body = octets(500), createdAt = NOW): OwnMailing => ({
   ...newCopies(body.length, [NOTICE], createdAt),
   body,
@@ -198,7 +198,7 @@ export const keepMailing = async (
   return mailing;
 };
 
-/** What the relay's answer makes of the copy, without any randomness. */
+/** What the relay's answer means for the copy, without any randomness. */
 export const settlement = (due: Pick<DueCopy, "copy">, answer: RelayAnswer, now = NOW): Settlement =>
   Copy.after(due.copy, answer, now, () => 0);
 
@@ -216,7 +216,7 @@ export const sweepAll = async (spool: Spool, now: number): Promise<void> => {
   }
 };
 
-/** What says that this state of a message has been logged. */
+/** The report that this state of a message has been logged. */
 export const revisionOf = ({ alias, message: { id }, revision }: Unlogged): LoggedRevision => ({
   id,
   account: alias.account,
@@ -224,6 +224,6 @@ export const revisionOf = ({ alias, message: { id }, revision }: Unlogged): Logg
   revision,
 });
 
-/** Logs everything that is to be logged. */
+/** Logs everything that is waiting to be logged. */
 export const logAll = async (spool: Spool): Promise<void> =>
   valueOf(await spool.logged(valueOf(await spool.unlogged(1_000)).map(revisionOf)));

@@ -12,7 +12,7 @@ const remembered = async (mailing: Mailing) => {
   return async (spool: Spool): Promise<Mailing> => ({ ...mailing, body: await receive(spool, content) });
 };
 
-/** The spool in memory, which adds to `changes` what has to be repeated. */
+/** The spool in memory, which adds the calls to be repeated to `changes`. */
 const remembering = (real: Spool, changes: Change[]): Spool => {
   const done = (call: string, repeat: Change["repeat"]) => void changes.push({ call, repeat });
   return {
@@ -71,7 +71,7 @@ const remembering = (real: Spool, changes: Change[]): Spool => {
 };
 
 /**
- * Opens a spool that survives being reopened, because all changes are repeated: all that must survive, unless `survives` says
+ * Opens a spool that survives being reopened, because changes are repeated: all those that must survive, unless `survives` says
  * otherwise.
  */
 export const durableSpool =

@@ -39,7 +39,7 @@ export const intercepted = (intercept: Intercept, store: Store = memoryStore()):
   };
 };
 
-/** The store, which begins no call that has no time left. */
+/** The store, except that it begins no call that has no time left. */
 export const inTime = (store: Store): Store =>
   intercepted(async (port, call, args) => {
     // The last argument of no other call is 0, except the time since when an account is suspended.

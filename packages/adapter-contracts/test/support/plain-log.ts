@@ -9,7 +9,7 @@ type Rules = {
   readonly keyOf: (message: LoggedMessage) => string;
   /** Whether an alias that does not exist has no log, whatever is stored. */
   readonly needsAlias: boolean;
-  /** What is stored of a message that is saved, and returned of one that is stored. */
+  /** What is stored when a message is saved, and returned when it is read. */
   readonly copyOf: (message: LoggedMessage) => LoggedMessage;
   /** How many messages are erased with their alias, at most. */
   readonly erased: number;

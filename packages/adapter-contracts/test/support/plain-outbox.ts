@@ -32,7 +32,7 @@ type Rules = {
   readonly webhookKey: (webhook: WebhookPlace) => string;
   /** Announcements to a webhook with the same key are one. */
   readonly keyOf: (announcement: Announcement) => string;
-  /** What is stored of an announcement, and returned of one that is stored. */
+  /** What is stored when something is announced, and returned when it is listed. */
   readonly copyOf: (announcement: Announcement) => Announcement;
   /** Negative if the first one is listed before the second. */
   readonly order: (a: Announcement, b: Announcement) => number;
@@ -50,7 +50,7 @@ type Rules = {
   readonly inTurn: (due: readonly Box[]) => readonly Box[];
   /** The turn of the webhook that begins. */
   readonly begun: (box: Box, until: number) => Turn;
-  /** What is returned of a turn that begins. */
+  /** What is returned for a turn that begins. */
   readonly copyOfTurn: (turn: Turn) => Turn;
   /** What the end of a turn changes. */
   readonly ended: (box: Box, turn: Turn, next: NextTurn) => Partial<Box>;

@@ -31,7 +31,7 @@ import { tallyItemsOf } from "./tally-items.ts";
 import { unreadable } from "./unreadable.ts";
 import { unreadableWebhooks } from "./webhooks.ts";
 
-/** What the pages that were read one after the other leave in doubt, or certain differences. */
+/** Doubts raised by pages that were read one after another, or differences that are certain. */
 type Doubts = AsyncGenerator<Result<Question | Difference, Unavailable>>;
 
 type Known = {
@@ -164,7 +164,7 @@ async function* attachmentDoubts({ database, account, recipients, attached }: Kn
     }
   }
   for (const [recipient, aliases] of attached) {
-    // If it does not say that they are all there, `compareCounts` finds that out.
+    // If the recipient does not claim to have all its items, `compareCounts` reports that.
     if (!complete.get(recipient)) continue;
     for (const id of aliases) yield ok(attachmentItem(table, { account, id }, recipient));
   }
@@ -195,7 +195,7 @@ async function* doubtsAboutContacts({ database, account }: Known): Doubts {
   }
 }
 
-/** What leads to nothing comes first: then it may be missing. */
+/** Items that lead to nothing come first: once they are removed, the right ones may be missing. */
 async function* doubtsAboutBlockedSenders({ database, account }: Known): Doubts {
   for (const [range, doubtsOf] of [
     [KeyRange.blockedSenderLeads(account), blockedSenderLeadDoubts],

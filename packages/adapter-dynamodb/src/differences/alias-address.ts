@@ -90,8 +90,8 @@ export const addressOfAlias = (table: string, alias: Alias, found: StoredItem | 
 
 /**
  * Whether the alias to which an address leads exists and has that address. If not, the address is retired: nobody else may
- * get what may be the address of an erased alias. The item has only a hash of it, so unless the list of retired addresses has
- * it, that cannot list it.
+ * get what may be the address of an erased alias. The item has only a hash of the address, so an address that is not already
+ * in the list of retired addresses cannot be added to it.
  */
 export const aliasOfAddress = (table: string, address: Key, place: AliasPlace): Question => {
   const [alias, listed] = [Key.alias(place.account, place.id), Key.retiredOfAddress(address)];

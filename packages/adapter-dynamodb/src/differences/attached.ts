@@ -8,7 +8,7 @@ import { type Recounted, recount } from "./recount.ts";
 
 const MAX_ATTEMPTS = 8;
 
-/** What a recipient stores about how many aliases list it, and what is right; null if they agree, or if that is unknown. */
+/** The stored and the correct number of aliases that list a recipient; null if they agree, or if the latter is unknown. */
 export const wrongAttached = (
   counted: Recounted,
 ): { readonly stored: number; readonly right: number } | null => {

@@ -6,7 +6,7 @@ import type { Write } from "../database.ts";
 import { Key } from "../table.ts";
 import { hasVersion, isAbsent, parsedOrNull, type Question } from "./question.ts";
 
-/** Whether the recipient has an item for the alias exactly if it is attached to it. */
+/** Whether the recipient has an item for the alias if and only if it is attached to it. */
 export const attachmentItem = (table: string, place: AliasPlace, recipient: RecipientId): Question => {
   const key = Key.alias(place.account, place.id);
   return {
@@ -30,7 +30,7 @@ export const attachmentItem = (table: string, place: AliasPlace, recipient: Reci
         alias === undefined
           ? isAbsent(table, key)
           : {
-              // A save that is in progress may have put the item for itself: with another version, it is refused.
+              // A save in progress may have put the item for its own use: changing the version makes DynamoDB refuse that save.
               Update: {
                 TableName: table,
                 Key: { ...key },

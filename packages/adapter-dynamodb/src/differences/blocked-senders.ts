@@ -24,7 +24,7 @@ const leadsTo = (item: StoredItem | undefined): BlockedSenderId | null =>
 const isAt = (key: Key, blocked: BlockedSender | null): boolean =>
   blocked !== null && Key.same(leadKey(blocked), key);
 
-/** Whether the blocked sender exists that the item at `key` leads to. */
+/** Whether the blocked sender that the item at `key` leads to exists. */
 const blockedSenderOfLead = (table: string, account: AccountId, key: Key, id: BlockedSenderId): Question => {
   const own = Key.blockedSender(account, id);
   return {
@@ -59,7 +59,7 @@ const blockedSenderOfLead = (table: string, account: AccountId, key: Key, id: Bl
   };
 };
 
-/** Whether the item exists that leads to the blocked sender. `found` is what was read at its key before. */
+/** Whether the item that leads to the blocked sender exists. `found` is what was read at its key before. */
 const leadOf = (table: string, blocked: BlockedSender, found: StoredItem | undefined): Question => {
   const { account, id } = blocked;
   const [own, key] = [Key.blockedSender(account, id), leadKey(blocked)];
@@ -79,7 +79,7 @@ const leadOf = (table: string, blocked: BlockedSender, found: StoredItem | undef
           remedy: { by: "repair", writes: [exists(table, own), putNew(table, leadTo(blocked))] },
         };
       }
-      // If the other one does not exist, the item that leads to it is not right, which is reported by itself.
+      // If the other one does not exist, the item that leads to it is wrong, which is reported separately.
       const now = leadsTo(lead);
       if (other === null || now !== other || !isAt(key, parsedOrNull(parseBlockedSenderItem, otherItem)))
         return null;
@@ -99,7 +99,7 @@ const leadOf = (table: string, blocked: BlockedSender, found: StoredItem | undef
   };
 };
 
-/** What is doubtful about these items of the account that lead to blocked senders. */
+/** Doubts about these items of the account that lead to blocked senders. */
 export const blockedSenderLeadDoubts = async (
   database: Database,
   account: AccountId,
@@ -125,7 +125,7 @@ export const blockedSenderLeadDoubts = async (
   return ok(doubts);
 };
 
-/** What is doubtful about these blocked senders of the account. */
+/** Doubts about these blocked senders of the account. */
 export const blockedSenderDoubts = async (
   database: Database,
   account: AccountId,

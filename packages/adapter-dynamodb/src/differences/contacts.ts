@@ -24,7 +24,7 @@ const leads = (item: StoredItem | undefined, contact: Contact): boolean => {
   return place !== null && Key.same(contactOfLead(place), contactKeys(contact)[0]);
 };
 
-/** Whether the alias of the contact exists, and both items lead to it that should. */
+/** Whether the alias of the contact exists, and both items that should lead to the contact do. */
 const itemsOfContact = (table: string, contact: Contact): Question => {
   const { account, alias } = contact;
   const [own, position, id] = contactKeys(contact);
@@ -70,7 +70,7 @@ const itemsOfContact = (table: string, contact: Contact): Question => {
   };
 };
 
-/** Whether the contact exists that the item at `key` leads to. */
+/** Whether the contact that the item at `key` leads to exists. */
 const contactOfItem = (table: string, key: Key, found: StoredItem): Question | null => {
   const place = parsedOrNull(parseContactLead, found);
   if (place === null) return null;
@@ -102,7 +102,7 @@ const contactOfItem = (table: string, key: Key, found: StoredItem): Question | n
 
 type Doubts = Promise<Result<readonly (Question | Difference)[], Unavailable>>;
 
-/** What is doubtful about these contacts. */
+/** Doubts about these contacts. */
 export const contactDoubts = async (database: Database, items: readonly StoredItem[]): Doubts => {
   const contacts = items.map(contactOf);
   const keys = contacts.flatMap((contact) =>
@@ -127,7 +127,7 @@ export const contactDoubts = async (database: Database, items: readonly StoredIt
   return ok(doubts);
 };
 
-/** What is doubtful about these items that lead to contacts. */
+/** Doubts about these items that lead to contacts. */
 export const leadDoubts = async (database: Database, items: readonly StoredItem[]): Doubts => {
   const places = items.map((item) => parsedOrNull(parseContactLead, item));
   const keys = places.flatMap((place) => (place === null ? [] : [contactOfLead(place)]));

@@ -17,12 +17,12 @@ import { readAll } from "./pages.ts";
 import { recount } from "./recount.ts";
 import { COUNTED, usageDifference, wrongUsage } from "./usage.ts";
 
-/** A recipient, and of how many aliases it has an item. */
+/** A recipient, and the number of aliases that it has an item for. */
 export type StoredRecipient = { readonly recipient: Recipient; readonly listed: unknown };
 
 /**
- * Whether the account stores as counts what `count` has found. The recipients and the items that were counted have been read
- * one after the other, so a difference is only suspected at first, and then counted again in a way that is certain.
+ * Whether the counts that the account stores match `count`. The recipients and the counted items were read one after
+ * another, so a difference is only suspected at first, and then counted again in a way that is certain.
  */
 export const compareCounts = async (
   database: Database,

@@ -24,11 +24,12 @@ export const destination = (
     keys: [key, ...listed.map((each) => Key.recipient(account, each))],
     judge: ([aliasItem, ...recipientItems]) => {
       const alias = parsedOrNull(parseAliasItem, aliasItem)?.alias;
-      // Listed in the meantime: then it has been found eligible.
+      // Taken off in the meantime, or the alias is gone.
       if (alias === undefined || !Alias.attachedRecipients(alias).includes(recipient)) return null;
       const found = new Map(listed.map((each, n) => [each, recipientItems[n]]));
       const state = (each: RecipientId) => {
         const item = found.get(each);
+        // One that was listed in the meantime has been found eligible.
         if (item === undefined) return found.has(each) ? "gone" : null;
         const parsed = parsedOrNull(parseRecipientItem, item);
         return parsed === null ? null : Recipient.ineligibility(parsed);
@@ -38,13 +39,13 @@ export const destination = (
       const stored = wrong === "unverified" || wrong === "inactive" ? wrong : "gone";
       const off = alias.destinations.filter(({ recipientId }) => state(recipientId) !== null);
       const left = alias.destinations.filter((each) => !off.includes(each));
-      // An alias that is not deleted never lists nobody.
+      // A live alias always lists at least one recipient.
       const after = isNonEmpty(left)
         ? { ...alias, destinations: left, updatedAt: now(), version: alias.version + 1 }
         : Alias.delete(alias, now());
       const detached = off.flatMap(({ recipientId }): readonly Write[] => {
         const attached = parsedOrNull(parseRecipientItem, found.get(recipientId))?.attached ?? 0;
-        // If the count is too low, it will be right now.
+        // If the count is too low, it becomes right without a write.
         if (attached === 0) return [];
         return [
           {

@@ -29,7 +29,7 @@ const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: Stor
 
 const MAX_EXAMINED = 1_000;
 
-/** What address items, retired addresses and the ids of contacts contain, and the keys of all other items. */
+/** The attributes of address items, retired addresses and the ids of contacts, and the keys of all other items. */
 const ATTRIBUTES = ["pk", "sk", "schema", "account", "id", "retired", "unlisted", "email", "alias"];
 
 const scan = ({ documents, table }: Database, start: Key | undefined) => {
@@ -46,13 +46,13 @@ const scan = ({ documents, table }: Database, start: Key | undefined) => {
   );
 };
 
-/** What is doubtful about these address items. */
+/** Doubts about these address items. */
 const addressDoubts = async (
   database: Database,
   items: readonly StoredItem[],
 ): Promise<Result<readonly (Question | Difference)[], Unavailable>> => {
   const { table } = database;
-  // Of a retired address, its entry in the list; of another one, the alias.
+  // For a retired address, its entry in the list; for any other, the alias.
   const others = await readAll(
     database,
     items.map((item) => {
@@ -75,7 +75,7 @@ const addressDoubts = async (
   return ok(doubts);
 };
 
-/** What is doubtful about these entries of the list of retired addresses. */
+/** Doubts about these entries of the list of retired addresses. */
 const retiredDoubts = async (
   database: Database,
   items: readonly StoredItem[],
@@ -91,8 +91,8 @@ const retiredDoubts = async (
 };
 
 /**
- * Scans the table, and compares each account when its partition is reached, and the addresses, which have partitions of their
- * own, as they are found. What has been read item by item only raises doubts: what is reported was read as of one moment.
+ * Scans the table. Compares each account when its partition is reached, and the addresses, which have partitions of their
+ * own, as they are found. Items read one by one only raise doubts: everything that is reported was read as of one moment.
  */
 export const findDifferences = (database: Database, now: () => number): FindDifferences =>
   async function* (onAccount) {

@@ -8,7 +8,7 @@ import { TIMEOUT_MS } from "./question.ts";
 import type { Recounted } from "./recount.ts";
 
 /**
- * What a recipient stores about how many of its aliases are listed for it, and what is right; null if they agree, or if that is
+ * The stored and the correct number of aliases that are listed for a recipient; null if they agree, or if the latter is
  * unknown.
  */
 export const wrongListed = (
@@ -31,7 +31,7 @@ const repair =
     return completed.map(() => "repaired");
   };
 
-/** Repaired after `attached`, with which the number is made equal once all aliases are listed. */
+/** Repaired after `attached`: once all aliases are listed, the number is made equal to it. */
 export const listedDifference = (
   database: Database,
   account: AccountId,

@@ -38,7 +38,7 @@ const aliasOfMessage = (table: string, key: Key, { account, alias }: LoggedMessa
   };
 };
 
-/** What is doubtful about these logged messages of the account. */
+/** Doubts about these logged messages of the account. */
 export const messageDoubts = async (
   database: Database,
   account: AccountId,

@@ -11,7 +11,7 @@ import { unreadable } from "./unreadable.ts";
 export const unreadableAnnouncements = (items: readonly StoredItem[]): readonly Difference[] =>
   items.filter((item) => parseAnnouncementItem(item).isErr()).map((item) => unreadable(null, item));
 
-/** What does not parse of what is known about turns. `items` need not be complete. */
+/** The items about turns that do not parse. `items` need not be complete. */
 export const unreadableTurns = async (
   database: Database,
   items: readonly StoredItem[],

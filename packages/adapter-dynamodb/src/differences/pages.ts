@@ -24,7 +24,7 @@ export async function* pagesOf(
   } while (start !== undefined);
 }
 
-/** Like `read`, also if some of the keys are the same. */
+/** Like `read`, but some of the keys may be the same. */
 export const readAll = async (
   database: Database,
   keys: readonly Key[],

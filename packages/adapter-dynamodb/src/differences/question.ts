@@ -7,17 +7,17 @@ import type { Key } from "../table.ts";
 /** For each request, with its retries. */
 export const TIMEOUT_MS = 30_000;
 
-/** How often what is to be repaired may change before it is repaired. */
+/** How many times a repair is attempted if the items change in between. */
 const MAX_ATTEMPTS = 8;
 
-/** What differs, and the writes that make it right, with conditions under which they do. */
+/** What differs, and the writes that correct it, with the conditions under which they do. */
 type Finding = Pick<Difference, "kind" | "stored" | "right"> & {
   readonly remedy:
     | { readonly by: "repair"; readonly writes: readonly Write[] }
     | { readonly by: "operator"; readonly action: string; readonly detach: readonly Write[] | null };
 };
 
-/** Whether some items agree. It is asked of items that may have been read at different moments, and then as of one moment. */
+/** Whether some items agree. It is raised by items that may have been read at different moments, and answered as of one moment. */
 export type Question = Pick<Difference, "account" | "alias" | "recipient"> & {
   /** At most 100. */
   readonly keys: readonly Key[];
@@ -30,7 +30,7 @@ type Chosen = (finding: Finding) => readonly Write[] | null;
 const repairs: Chosen = ({ remedy }) => (remedy.by === "repair" ? remedy.writes : null);
 const detaches: Chosen = ({ remedy }) => (remedy.by === "operator" ? remedy.detach : null);
 
-/** Looks again and writes, until no write of others comes between. */
+/** Checks again and writes, until no other write comes in between. */
 const repairing =
   (database: Database, { keys, judge }: Question, chosen: Chosen): Repair =>
   async () => {
@@ -47,7 +47,7 @@ const repairing =
     return ok("busy");
   };
 
-/** Repairs all that differs, one after the other. Returns whether anything did. */
+/** Repairs everything that differs, one after another. Returns whether anything did. */
 export const settle = async (
   database: Database,
   questions: readonly Question[],
@@ -109,7 +109,7 @@ export const hasVersion = (table: string, { pk, sk }: Key, version: number): Wri
   },
 });
 
-/** The parsed item; null if there is none or it does not parse, which is reported by itself. */
+/** The parsed item; null if there is none or it does not parse, which is reported separately. */
 export const parsedOrNull = <T>(
   parse: (item: StoredItem) => Result<T, unknown>,
   item: StoredItem | undefined,

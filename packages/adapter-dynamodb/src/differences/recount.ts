@@ -10,7 +10,7 @@ import { TIMEOUT_MS } from "./question.ts";
 
 const MAX_ATTEMPTS = 8;
 
-/** An item as it was while its account was counted; or that it is gone; or that it changed in each attempt. */
+/** An item as it was while its account was counted, unless it is gone, or changed during every attempt. */
 export type Recounted =
   | { readonly item: StoredItem; readonly count: Count; readonly token: string }
   | "gone"
@@ -18,9 +18,9 @@ export type Recounted =
 
 /**
  * Counts the aliases and recipients of the account for items that store a count of them. Counting takes several requests and
- * must not miss a concurrent write, so each item has a token meanwhile, `recounting`: every write that changes the count in an
- * item removes the token. If it is still there, the count holds for what the item contains. A token has no other effect, and
- * stays until such a write.
+ * must not miss a concurrent write, so each item has a token in the meantime, `recounting`: every write that changes the count
+ * in an item removes the token. If the token is still there, the count is valid for the content of the item. A token has no
+ * other effect, and stays until such a write.
  */
 export const recount = async (
   database: Database,

@@ -19,7 +19,7 @@ export const addressOfRetired = (table: string, listed: Key, found: StoredItem |
     judge: ([listedItem, addressItem, aliasItem]) => {
       if (listedItem === undefined) return null;
       if (addressItem !== undefined) {
-        // If the alias does not exist, the address item is not right, which is reported by itself.
+        // If the alias does not exist, the address item is wrong, which is reported separately.
         if (place === null || aliasItem === undefined) return null;
         const now = parsedOrNull(parseAddressItem, addressItem);
         if (now === null || now.account !== place.account || now.id !== place.id) return null;
@@ -59,8 +59,8 @@ export const addressOfRetired = (table: string, listed: Key, found: StoredItem |
 };
 
 /**
- * Whether a retired address is in the list of those. The item has only a hash of the address, so one that is missing there
- * cannot be listed again: it is marked as such.
+ * Whether a retired address is in the list of retired addresses. The item has only a hash of the address, so one that is
+ * missing there cannot be listed again: it is marked as unlisted.
  */
 export const listingOfRetired = (table: string, address: Key): Question => {
   const listed = Key.retiredOfAddress(address);

@@ -11,7 +11,7 @@ import { hasVersion, isAbsent, parsedOrNull, type Question } from "./question.ts
 const aliasOf = (item: StoredItem | undefined): Alias | null =>
   parsedOrNull(parseAliasItem, item)?.alias ?? null;
 
-/** The items that are missing, or have another text. `found` are the items at the keys of `expected`. */
+/** The items that are missing, or have a different text. `found` are the items at the keys of `expected`. */
 const lacking = (
   expected: ReturnType<typeof searchItems>,
   found: readonly (StoredItem | undefined)[],
@@ -29,7 +29,7 @@ const ownSearchItems = (table: string, alias: Alias): Question => {
     keys: [own, ...expected.map(Key.of)],
     judge: ([aliasItem, ...items]) => {
       const now = aliasOf(aliasItem);
-      // Whoever has changed the description in the meantime has put all items.
+      // Any change of the description in the meantime has put all items.
       if (now === null || now.description !== description) return null;
       const missing = lacking(expected, items);
       if (missing.length === 0) return null;
@@ -49,7 +49,7 @@ const ownSearchItems = (table: string, alias: Alias): Question => {
   };
 };
 
-/** Whether the search item at `key` is one that its alias has. */
+/** Whether the alias should have the search item at `key`. */
 const searchItemOf = (table: string, { account, id }: AliasPlace, key: Key): Question => {
   const own = Key.alias(account, id);
   return {
@@ -96,7 +96,7 @@ export const missingSearchItems = async (
   return ok(questions);
 };
 
-/** Which of these search items of the account their aliases may not have. Those whose keys lead to no alias are left out. */
+/** Which of these search items of the account might not belong to their aliases. Those whose keys lead to no alias are left out. */
 export const leftoverSearchItems = async (
   database: Database,
   account: AccountId,

@@ -11,7 +11,7 @@ export const COUNTED = ["aliases", "recipients"] as const;
 
 type Counted = (typeof COUNTED)[number];
 
-/** What an account stores about how much it has, and what is right; null if they agree, or if nothing is counted. */
+/** The stored and the correct counts of an account; null if they agree, or if nothing is counted. */
 export const wrongUsage = (
   counted: Counted,
   item: StoredItem | undefined,
@@ -24,7 +24,7 @@ export const wrongUsage = (
     : { stored, right };
 };
 
-/** Deletes the counts: what is not counted is counted when a limit has to be checked, beside all other writes. */
+/** Deletes the counts: an account without counts is counted when a limit has to be checked, concurrently with all other writes. */
 const forget =
   (database: Database, key: Key): Repair =>
   async () => {

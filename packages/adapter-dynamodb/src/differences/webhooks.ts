@@ -5,7 +5,7 @@ import { parseWebhooksItem } from "../webhooks-item.ts";
 import { readAll } from "./pages.ts";
 import { unreadable } from "./unreadable.ts";
 
-/** Whether the webhooks of the account do not parse. */
+/** Reports the webhooks of the account if they do not parse. */
 export const unreadableWebhooks = async (
   database: Database,
   account: AccountId,

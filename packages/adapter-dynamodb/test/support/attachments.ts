@@ -16,7 +16,7 @@ const RecipientRow = z.object({
   attachmentItems: z.number(),
 });
 
-/** Every recipient of a table, with what it stores about its aliases, those that are listed for it, and those that list it. */
+/** Every recipient of a table, with what it stores about its aliases, the aliases listed for it, and the aliases that list it. */
 export const attachmentsIn = (rows: readonly Item[]) => {
   const aliases = rows.flatMap((row) => AliasRow.safeParse(row).data ?? []);
   return rows

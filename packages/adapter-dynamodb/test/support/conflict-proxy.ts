@@ -5,8 +5,8 @@ import { type Exchange, type ForwardingProxy, forwardingProxy, reply } from "./f
 
 /*
  * DynamoDB Local completes each transaction before it begins the next one, so transactions never conflict there. In AWS a
- * transaction occupies its items for some milliseconds, conditions included, and what else writes one of them meanwhile is
- * refused.
+ * transaction occupies its items for some milliseconds, conditions included, and any other write to one of them in that time
+ * is refused.
  */
 
 const Attributes = z.record(z.string(), z.unknown());

@@ -26,7 +26,7 @@ export const reply = (outgoing: ServerResponse, { status, headers, body }: Proxy
   outgoing.writeHead(status, { ...headers, "content-length": body.length }).end(body);
 };
 
-/** A proxy between the AWS SDK and DynamoDB at `target`, on a free loopback port. `handle` decides what becomes of each request. */
+/** A proxy between the AWS SDK and DynamoDB at `target`, on a free loopback port. `handle` decides what happens to each request. */
 export const forwardingProxy = async (
   target: string,
   handle: (exchange: Exchange) => Promise<void>,

@@ -31,7 +31,7 @@ export const isSearchable = async (documents: DynamoDBDocumentClient, table: str
   return Item !== undefined;
 };
 
-/** Makes the table look like one from before there were search items, if none of its aliases have some. */
+/** Makes the table look like one from before there were search items, if none of its aliases have any. */
 export const forgetSearchable = async (documents: DynamoDBDocumentClient, table: string): Promise<void> => {
   await documents.send(new DeleteCommand({ TableName: table, Key: { ...Key.searchable } }));
 };

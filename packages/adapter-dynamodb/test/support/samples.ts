@@ -58,7 +58,7 @@ export const alias = (name: string, recipients: readonly Recipient[]): Alias =>
     ),
   );
 
-/** A new webhook. Its id is that character 26 times. */
+/** A new webhook. Its id is that character repeated 26 times. */
 export const webhook = (character: string, account: string = ACCOUNT): Webhook =>
   valueOf(
     parseWebhook({

@@ -32,15 +32,15 @@ export type AuthorizationRequest = {
 /** Decides which account makes a request. */
 export type Authorizer = {
   /**
-   * The account that makes the request. `unauthorized` leads to 401. `unavailable` leads to 503; return it, with a
-   * `cause` for the log, while you cannot tell whether the request is authorized. Called for every request except CORS preflights, requests to the two
-   * open routes, and requests that are refused as ambiguous. Must neither throw nor reject: the client would get a 500. The API
-   * does not limit how many requests wait for it at a time: the authorizer must.
+   * The account that makes the request. `unauthorized` leads to 401. `unavailable` leads to 503; return it, with a `cause` for the log,
+   * when you cannot tell whether the request is authorized. Called for every request except CORS preflights, requests to the two open
+   * routes, and requests that are refused as ambiguous. Must neither throw nor reject: the client would get a 500. The API does not limit
+   * how many requests wait for it at a time: the authorizer must.
    */
   authorize(request: AuthorizationRequest): MaybePromise<Result<AccountId, Unauthorized | Unavailable>>;
   /**
    * Prepares for the first request. Called when the API starts, with its logger if it has one; must return immediately. An
-   * authorizer of several APIs is started by each.
+   * authorizer shared by several APIs is started by each of them.
    */
   start?(logger?: Logger | undefined): void;
   /** Stops what `start` started. Called when the API closes. */

@@ -12,7 +12,7 @@ export const SKEW = 60;
 /** The longest lifetime of an ID token that is accepted, in seconds. Cognito's live for at most a day. */
 const MAX_VALIDITY = 24 * 60 * 60;
 
-/** The token of an `Authorization: Bearer …` header, the scheme in any case, unless the header has any other form. */
+/** The token in an `Authorization: Bearer …` header; the case of the scheme does not matter. Fails if the header has any other form. */
 export const bearerToken = (authorization: string | undefined): Result<string, TokenRefusal> => {
   if (authorization === undefined) return err("missing");
   const token = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i.exec(authorization)?.[1];
@@ -62,7 +62,7 @@ type UnverifiedToken = {
   /** The id of the key that signed it. */
   readonly kid: string;
   readonly payload: object;
-  /** What `signature` is the signature of, with RS256. */
+  /** The bytes that `signature` signs, with RS256. */
   readonly signed: Uint8Array;
   readonly signature: Uint8Array;
 };

@@ -12,7 +12,7 @@ export type IssuerCheck = {
   readonly keys: Result<number, Cause>;
   /** What the issuer publishes about itself (OpenID Connect Discovery); or why that is not known, such as `HTTP 404`. */
   readonly published: Result<{ readonly issuer: string; readonly jwksUri: string }, Cause>;
-  /** How this machine's clock differs from the issuer's; null if no response said. */
+  /** How this machine's clock differs from the issuer's; null if no response gave the time. */
   readonly clock: ClockDifference | null;
 };
 
@@ -21,8 +21,8 @@ const Discovery = z.object({ issuer: z.string(), jwks_uri: z.string() });
 const SECOND = 1000;
 
 /**
- * The clock of who has sent a response, compared with this machine's. The time in the response is cut off to the second, and
- * is of some moment between request and response. If a cache has kept the response, its age is added.
+ * How this machine's clock differs from that of the server that sent a response. The time in the response is truncated to
+ * the second, and was taken at some moment between request and response. If a cache kept the response, its age is added.
  */
 const differenceOf = (
   { headers }: Response,
@@ -44,7 +44,8 @@ const timed = async (uri: string) => {
 };
 
 /**
- * Asks an issuer what `idTokenAuthorizer` needs of it, and what it says about itself. Takes at most 3 seconds. Never rejects.
+ * Asks an issuer for what `idTokenAuthorizer` needs from it, and for what it says about itself. Takes at most 3 seconds.
+ * Never rejects.
  *
  * @param options as those of `idTokenAuthorizer`
  * @example

@@ -11,7 +11,7 @@ const MAX_JWKS_BYTES = 256 * 1024;
 /** RFC 7518, section 3.3, requires RSA keys of at least this size. */
 const MIN_MODULUS_BITS = 2048;
 
-/** Null if the key is too short, or none at all. */
+/** Null if the key is too short or invalid. */
 const publicKey = (n: string, e: string): KeyObject | null => {
   try {
     const key = createPublicKey({ key: { kty: "RSA", n, e }, format: "jwk" });
@@ -37,7 +37,7 @@ const signingKey = z
     return z.NEVER;
   });
 
-/** The set may also contain keys for other purposes, and unusable ones; they are left out. Of two with one id, the first counts. */
+/** The set may also contain keys for other purposes, and unusable ones; they are left out. Of two with the same id, the first counts. */
 const jwks = z.object({ keys: z.array(z.unknown()) }).transform(
   ({ keys }): Jwks =>
     new Map(
@@ -51,15 +51,15 @@ const jwks = z.object({ keys: z.array(z.unknown()) }).transform(
 /** The keys that may sign ID tokens, all for RS256, by their ids. */
 export type Jwks = ReadonlyMap<string, KeyObject>;
 
-/** The path of the issuer, without a slash at its end. */
+/** The issuer without a trailing slash. */
 export const baseOf = (issuer: string): string => issuer.replace(/\/$/, "");
 
 /** Where the keys of an issuer are, unless the operator says otherwise. */
 export const defaultJwksUri = (issuer: string): string => `${baseOf(issuer)}/.well-known/jwks.json`;
 
 /**
- * An attacker who can replace a key in transit can sign tokens. Unlike an issuer, the URL may have a query: that of Azure AD
- * B2C names a policy there.
+ * An attacker who can replace a key in transit can sign tokens. Unlike an issuer, the URL may have a query: Azure AD B2C
+ * names a policy in it.
  *
  * @throws TypeError unless the keys are fetched over https or from this machine
  */
@@ -91,7 +91,7 @@ const readText = async ({ body }: Response): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-/** What Node and TLS name errors with. Anything else could be text from the response. */
+/** The format of the error codes of Node and TLS. Anything else could be text from the response. */
 const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;
 
 /** Why a fetch failed. `fetch` wraps the errors of the system and of TLS. Never the response's text. */

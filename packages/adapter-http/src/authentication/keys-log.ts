@@ -2,15 +2,15 @@ import type { Cause } from "@postern/core";
 import type { Logger } from "../logger.ts";
 
 /**
- * Logs the first fetch of the issuer's keys that fails, with its cause, and the first to succeed again. Those in between, up to
- * one a second, would only repeat it. Logs nothing until it is given a logger.
+ * Logs the first failed fetch of the issuer's keys, with its cause, and the first that succeeds again. The failures in between,
+ * up to one a second, would only repeat it. Logs nothing until it is given a logger.
  */
 export const keysLog = () => {
   let logger: Logger | undefined;
   let failing = false;
   return {
     to: (given: Logger | undefined): void => {
-      // Of several APIs that share the authorizer, not each has a logger.
+      // If several APIs share the authorizer, not every one has a logger.
       logger = given ?? logger;
     },
     fetched: (result: "ok" | Cause): void => {

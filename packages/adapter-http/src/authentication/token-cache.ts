@@ -10,8 +10,9 @@ type Verified = { readonly account: AccountId; readonly expiresAt: number };
 const keyOf = (authorization: string): string => hash("sha256", authorization, "base64");
 
 /**
- * Remembers up to 10,000 verified tokens until they expire, by the `Authorization` header that they were in; of more, at least
- * the 5,000 that were used last. A lookup takes 1 µs, verifying a signature 17. Keyed by SHA-256, so that no token stays in memory.
+ * Caches up to 10,000 verified tokens until they expire, by the `Authorization` header that they were in; if there are more, at
+ * least the 5,000 that were used last are kept. A lookup takes 1 µs, verifying a signature 17. Keyed by SHA-256, so that no token
+ * stays in memory.
  */
 export const tokenCache = () => {
   const tokens = recentMap<string, Verified>(MAX_TOKENS);

@@ -4,16 +4,16 @@
  * - `missing`: there is no `Authorization` header, or there are several.
  * - `form`: the header does not contain a bearer token, or the token is not a well-formed ID token.
  * - `algorithm`: the token names an algorithm other than RS256.
- * - `unknown_key`: the issuer has no such key. Usually the token is of another issuer, such as another user pool.
+ * - `unknown_key`: the issuer has no such key. Usually the token is from another issuer, such as another user pool.
  * - `signature`: the signature is not that of the named key.
- * - `issuer`, `audience`, `expired`, `not_yet_valid`: so says the claim.
+ * - `issuer`, `audience`, `expired`, `not_yet_valid`: the claim says so.
  * - `kind`: it is another kind of token, such as an access token.
- * - `claims`: another claim is missing or not as it must be.
+ * - `claims`: another claim is missing or invalid.
  * - `gateway`: the request does not prove that it has passed through the gateway.
  *
  * Up to `signature`, an attacker can choose the reason: until then, everything in a token could be made up. From `issuer`
- * on, `idTokenAuthorizer` has verified the signature; only `kind` may also come from the header of a token that it has not.
- * `gatewayAuthorizer` verifies no signatures, so there it is always the sender who chooses.
+ * on, `idTokenAuthorizer` has verified the signature; only `kind` may also come from the header of an unverified token.
+ * `gatewayAuthorizer` verifies no signatures, so there the sender always chooses.
  */
 export const TOKEN_REFUSALS = [
   "missing",
@@ -32,6 +32,6 @@ export const TOKEN_REFUSALS = [
 
 export type TokenRefusal = (typeof TOKEN_REFUSALS)[number];
 
-/** The reason to report if there are several: the first of them, because one can be the cause of those after it. */
+/** The reason to report if there are several: the first of them, because it can be the cause of the others. */
 export const firstRefusal = (reasons: readonly string[], otherwise: TokenRefusal): TokenRefusal =>
   TOKEN_REFUSALS.find((reason) => reasons.includes(reason)) ?? otherwise;

@@ -27,7 +27,7 @@ export const inviteBody = (request: IncomingMessage, response: ServerResponse): 
 };
 
 /**
- * Handles like all others the requests that Node would respond to itself, without authentication: those with an `Expect`
+ * Handles requests that Node would respond to itself, without authentication, like all others: those with an `Expect`
  * header (RFC 9110, section 10.1.1), and CONNECT, for which it would close the connection.
  */
 export const handleExpectAndConnect = (api: FastifyInstance, authorizer: Authorizer): void => {

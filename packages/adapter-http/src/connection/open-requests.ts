@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 
 /**
  * The callbacks for the end of each open request of a connection. Lists, not sets: while values are added to a set and deleted from
- * it, V8 replaces its table now and then, and the old table keeps what was in it until a full garbage collection. About a
- * third of all requests stayed in memory that way.
+ * it, V8 replaces its table now and then, and the old table keeps its contents alive until a full garbage collection. About a third
+ * of all requests stayed in memory that way.
  */
 const open = new WeakMap<Socket, (() => void)[]>();
 

@@ -5,7 +5,7 @@ import type { RequestState } from "../request-state.ts";
 /** Whose limits a request counts against: the account's, or those of the client's address if there is no account. */
 export type Caller = {
   readonly kind: "account" | "address";
-  /** Differs for all callers of either kind. */
+  /** Unique among all callers of both kinds. */
   readonly key: string;
 };
 

@@ -5,7 +5,7 @@ const WRITE_NOTHING = "return redis.call('DEL', KEYS[1])";
 const NO_KEY = "postern:check";
 
 /**
- * Finds out whether a server can count requests in a Redis: whether that accepts connections, the password, and writes. Stores
+ * Finds out whether a server can count requests in a Redis: whether it accepts connections, the password, and writes. Stores
  * nothing. Resolves within 2 seconds.
  *
  * @param url as `redisUrl` of `createApi`

@@ -1,6 +1,6 @@
 import { recentMap } from "../recent-map.ts";
 
-/** How many callers this process counts at a time (about 10 MB); of more, at least the half that was seen last. */
+/** How many callers this process counts at a time (about 10 MB); if there are more, at least the half that was seen last is kept. */
 const MAX_CALLERS = 50_000;
 
 /** `end` is monotonic, in milliseconds. */
@@ -15,7 +15,7 @@ type Window = { readonly end: number; count: number };
 export const fixedWindows = (windowMs: number) => {
   const windows = recentMap<string, Window>(MAX_CALLERS);
   return {
-    /** Counts a request: how many the caller has made in the window, and how much of the window is left, in milliseconds. */
+    /** Counts a request. Returns how many the caller has made in the window, and how many milliseconds of the window are left. */
     count: (caller: string): { readonly count: number; readonly left: number } => {
       const now = performance.now();
       const last = windows.get(caller);

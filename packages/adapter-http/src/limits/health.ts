@@ -12,14 +12,14 @@ const LATE: Unavailable = {
   cause: { source: "postern", reason: `the store did not respond within ${PING_TIMEOUT_MS} ms` },
 };
 
-/** Whether the store can be read and written, at most two seconds ago. */
+/** Whether the store could be read and written at most two seconds ago. */
 export type Health = () => Promise<Result<void, Unavailable>>;
 
 export const health = ({ ping }: Pick<Postern, "ping">): Health => {
   const pingInTime = async (): Promise<Result<void, Unavailable>> => {
     const responded = new AbortController();
     const late = setTimeout(PING_TIMEOUT_MS, err<void, Unavailable>(LATE), { signal: responded.signal });
-    // Aborting the timer rejects its promise, which nothing awaits any more.
+    // Aborting the timer rejects its promise, which nothing awaits anymore.
     late.catch(() => {});
     const result = await Promise.race([ping(), late]);
     responded.abort();

@@ -18,24 +18,24 @@ const because = (reason: string): Unavailable => ({
 });
 const TOO_MUCH_WORK = because(`${MAX_WORKING} requests are being worked on`);
 
-/** The outcome for a client that does not wait for one. */
+/** The outcome for a client that is no longer waiting for one. */
 export const CLIENT_GONE = because("the client is gone");
 
 /** What a request holds from its admission until it is over. */
 export type Place = {
-  /** Before the work for the request: why it must not begin; null if it may, and then `endWork` must be called after it. */
+  /** Called before the work for the request. Returns why it must not begin; null if it may, and then `endWork` must be called after it. */
   beginWork(): Unavailable | null;
   endWork(): void;
   /**
-   * Gives up the place: the response was sent completely, or the client is gone. If work has begun, the place is held until
-   * that has ended, so that clients that give up and retry cannot pile up work. Idempotent.
+   * Releases the place, because the response was sent completely or the client is gone. If work has begun, the place is
+   * held until it has ended, so that clients that give up and retry cannot pile up work. Idempotent.
    */
   leave(): void;
 };
 
 /**
- * Counts the requests that are being worked on in all; and for each caller also those whose bodies are being read, or
- * whose responses are being sent. A client that is slow to read takes nothing from others.
+ * Counts all requests that are being worked on, and for each caller also those whose bodies are being read, or whose
+ * responses are being sent. A client that reads slowly takes nothing from others.
  */
 export const places = () => {
   const held = new Map<string, number>();

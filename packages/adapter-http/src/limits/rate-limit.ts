@@ -13,7 +13,7 @@ export type RateLimit = {
   readonly perMinute: number;
   /** How much each account can create per minute; test events of webhooks count too. 0, the default, means no limit. */
   readonly creationsPerMinute?: number | undefined;
-  /** A Redis that several servers share to count requests (`redis://` or `rediss://`). By default each counts alone. */
+  /** A Redis that several servers share to count requests (`redis://` or `rediss://`). By default, each server counts alone. */
   readonly redisUrl?: string | undefined;
   /** Called for each request that was let through uncounted because Redis did not respond. */
   readonly onUncounted?: (() => void) | undefined;
@@ -74,7 +74,7 @@ export const rateLimiter = (
   if (redisUrl !== undefined) {
     let close = () => {};
     instance.addHook("onReady", async () => {
-      // Loading the client of Redis takes 80 ms of CPU time, which a server that counts alone is spared.
+      // Loading the Redis client takes 80 ms of CPU time, which a server that counts alone saves.
       const { redisCounters } = await import("./redis-counters.ts");
       const redis = redisCounters(redisUrl, { logger, onUncounted });
       close = redis.close;

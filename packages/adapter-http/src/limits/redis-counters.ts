@@ -26,7 +26,7 @@ const pluginCount = async ({ counted, max, windowMs }: Limit, redis: Redis): Pro
 };
 
 /**
- * Counts requests in a Redis that several servers share. If that is down, stalled or restarting, requests are let through
+ * Counts requests in a Redis that several servers share. If it is down, stalled or restarting, requests are let through
  * uncounted, which is logged with the cause when it begins, once a minute while it lasts, and when it ends.
  */
 export const redisCounters = (

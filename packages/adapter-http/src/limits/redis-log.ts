@@ -1,6 +1,6 @@
 import type { Logger } from "../logger.ts";
 
-/** How often an outage that lasts is logged again, in milliseconds. */
+/** How often an ongoing outage is logged again, in milliseconds. */
 const REMINDER_MS = 60_000;
 
 /** Logs when requests begin not to be counted, and why; once a minute while that lasts; and when they are counted again. */

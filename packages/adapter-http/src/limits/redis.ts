@@ -14,10 +14,10 @@ export type RedisConnection = {
   readonly reasonOf: (thrown: unknown) => string;
 };
 
-/** What Redis, Node and TLS name errors with. Anything else could be text. */
+/** The format of the error codes of Redis, Node and TLS. Anything else could be text. */
 const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;
 
-/** The code of an error of the system, or that with which a reply of Redis begins, such as WRONGPASS; null if it has none. */
+/** The code of a system error, or the code that a Redis error reply begins with, such as WRONGPASS; null if there is none. */
 const codeOf = (error: Error): string | null => {
   const code = error.name === "ReplyError" ? error.message.split(" ", 1)[0] : Reflect.get(error, "code");
   return typeof code === "string" && CODE.test(code) ? code : null;

@@ -12,39 +12,39 @@ export const TOO_BUSY: Unavailable = {
 /** How long requests are begun, one after the other, before the event loop continues with everything else. */
 const MAX_SLICE_MS = 20;
 
-/** In shorter ones hardly more than one request would begin each time round, which took a sixth of the throughput. */
+/** In shorter slices, hardly more than one request would begin per iteration, which cost a sixth of the throughput. */
 const MIN_SLICE_MS = 1;
 
 /**
  * When requests begin. If the event loop reads many requests at once, beginning them all would keep it from everything
- * else for a long time: from new connections, of which Node accepts only one each time round, and from `GET /health`. So
- * requests take turns, for about as long as the event loop needs for everything else each time round.
+ * else for a long time: from new connections, of which Node accepts only one per iteration, and from `GET /health`. So
+ * requests take turns, in each iteration for about as long as the event loop needs for everything else.
  *
  * A connection has one request in line at a time, so one that sends many ahead delays others no more than one that sends
  * them one by one.
  */
 export type Turns = {
   /**
-   * Calls `begin` when it is the turn of a request of the connection, perhaps at once; with false if the event loop was too busy
-   * until then. It must not throw.
+   * Calls `begin` when the connection's request gets its turn, perhaps at once; with false if the event loop was too busy until
+   * then. `begin` must not throw.
    */
   take(connection: Socket, begin: Begin): void;
-  /** To be called for each new connection. As long as more arrive, requests are begun one each time round. */
+  /** Call this for each new connection. While more keep arriving, only one request begins per iteration. */
   connected(): void;
 };
 
 type Begin = (isInTime: boolean) => void;
 
-/** The requests of a connection that wait, and since when the first of them has been next. */
+/** The waiting requests of a connection, and since when the first of them has been next. */
 type Line = { since: number; readonly begin: Begin[] };
 
 export const turns = (): Turns => {
   /**
-   * One for each connection, for as long as that is open. Requests themselves are never in a map or a set: see "Sets that are added to
+   * One for each connection, for as long as it is open. Requests themselves are never in a map or a set: see "Sets that are added to
    * and deleted from" in `docs/benchmarks.md`.
    */
   const lines = new WeakMap<Socket, Line>();
-  /** Those in which requests wait. The first one is next. */
+  /** The lines with waiting requests. The first one is next. */
   const waiting: Line[] = [];
   /** Whether a slice is running or going to run. */
   let active = false;
@@ -87,7 +87,7 @@ export const turns = (): Turns => {
     };
     const step = () => {
       beginOne();
-      // A tick that is requested by a microtask runs after all others, so after what the request did at once.
+      // A tick requested by a microtask runs after all others, and so after what the request did synchronously.
       queueMicrotask(() => process.nextTick(next));
     };
     step();

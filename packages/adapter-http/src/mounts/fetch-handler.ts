@@ -7,7 +7,7 @@ import { NOT_HTTP } from "../connection/parse-failure.ts";
 import { failureResponse } from "../problems/failure-response.ts";
 import { DEFAULT_HEADERS } from "../responses/default-headers.ts";
 
-/** They describe a connection, not a response; the runtime that sends the response sets its own. */
+/** These describe a connection, not a response; the runtime that sends the response sets its own. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 304]);
@@ -56,7 +56,7 @@ const notHttp = (): Response => {
  * limit. If the platform sets `X-Forwarded-For`, create the API with `trustedProxies: ["127.0.0.1"]`.
  *
  * The function's optional second argument is passed to the authorizer as `context`. Use it for what the platform knows
- * about the request besides HTTP, such as an event of AWS Lambda.
+ * about the request besides HTTP, such as an AWS Lambda event.
  *
  * @param api made by `createApi`, with the `basePath` under which it is mounted
  * @example

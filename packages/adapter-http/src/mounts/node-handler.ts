@@ -56,8 +56,8 @@ const respond = (failure: Failure, request: IncomingMessage, response: ServerRes
  * `express.json()`, at the API's `basePath`. If it is mounted at another path, or after something that has read the body,
  * requests get a problem document that says what is wrong.
  *
- * Requests for other paths than `basePath` and those below it are passed on with `next`, unchanged. Without `next`, which only
- * Express and Connect give by themselves, the API responds to them, with 401 or 404. Every path is below an empty `basePath`.
+ * Requests for paths other than `basePath` and those below it are passed on unchanged with `next`. Without `next`, which only
+ * Express and Connect pass by themselves, the API responds to them with 401 or 404. Every path is below an empty `basePath`.
  *
  * The application is responsible for the server, its timeouts and its header limits.
  *

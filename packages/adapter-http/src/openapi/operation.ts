@@ -14,7 +14,7 @@ const HEADERS = {
   "WWW-Authenticate": "Always `Bearer`",
 };
 
-/** The body of every 401: that of an API gateway in front of the service, so that clients see the same from both. */
+/** The body of every 401: the same as that of an API gateway in front of the service, so that clients see no difference. */
 export const UNAUTHORIZED: NamedSchema = {
   name: "Unauthorized",
   schema: object({ message: { type: "string", const: "Unauthorized" } }),

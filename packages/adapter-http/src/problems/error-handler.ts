@@ -12,7 +12,7 @@ export const bodyFailure = (thrown: unknown): RequestError | null => {
       return { code: "unsupported_media_type" };
     case "FST_ERR_CTP_INVALID_JSON_BODY":
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-    // The client closed the connection within the body, and will not read the response.
+    // The client closed the connection in the middle of the body, and will not read the response.
     case "ECONNRESET":
       return { code: "malformed_json" };
     default:

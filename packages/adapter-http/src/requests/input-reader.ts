@@ -70,7 +70,7 @@ export const inputReader = <Input>(
       .map((name) => ({ parameter: name, reason: "is not known" })),
   ];
 
-  /** The operation's issue in terms of the request; none if the field, or the body it is in, was refused already. */
+  /** The operation's issue in terms of the request; none if the field, or the body it is in, has already been refused. */
   const translate = (
     { path: [field = "", ...inner], reason }: InputIssue,
     refused: ReadonlySet<string>,

@@ -1,7 +1,7 @@
 import type { Alias } from "@postern/core";
 import { aliasJson } from "./alias-json.ts";
 
-/** How many addresses a part of a page has at most. As one has up to 254 characters, a part is about 80 KB long at most. */
+/** The maximum number of addresses in a part of a page. As an address has up to 254 characters, a part is at most about 80 KB long. */
 const ADDRESSES_IN_PART = 320;
 
 /** The aliases, in one or more parts. */
@@ -21,8 +21,8 @@ const inParts = (aliases: readonly Alias[]): readonly (readonly Alias[])[] => {
 };
 
 /**
- * The parts of the JSON of a page of aliases, at least one, each rendered when it is called for. The largest page has almost
- * 1 MB: V8 treats a string of more than 128 KB as a large object, and only a full garbage collection frees what had to wait
+ * The parts of the JSON of a page of aliases, at least one, each rendered when it is needed. The largest page has almost 1
+ * MB: V8 treats a string of more than 128 KB as a large object, and only a full garbage collection frees one that had to wait
  * for the client.
  */
 export const aliasPage = (
@@ -30,7 +30,7 @@ export const aliasPage = (
   nextCursor: string | null,
 ): readonly (() => string)[] => {
   const parts = inParts(aliases);
-  // Nearly always. Nothing is cut off and joined, which would copy the whole text twice.
+  // Almost always the case. Nothing is cut off and joined, which would copy the whole text twice.
   if (parts.length === 1) {
     return [() => JSON.stringify({ aliases: aliases.map(aliasJson), next_cursor: nextCursor })];
   }

@@ -9,7 +9,7 @@ import {
 } from "@postern/core";
 import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
 
-/** The only place that says it to people. */
+/** The only place that words these reasons for people. */
 const BLOCKED: Readonly<Record<BlockedReason, string>> = {
   sender_not_authentic:
     "The message is not from the domain in its From address, and that domain asks for such messages to be refused.",

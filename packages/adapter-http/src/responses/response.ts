@@ -31,8 +31,9 @@ export const jsonResponse = (
 });
 
 /**
- * A response with JSON that may be long, in one or more parts. Several are rendered twice, first for the length: that costs
- * 0.4 ms for 1 MB, but text that waits for the client would have to be stored, and copied by the garbage collector.
+ * A response with JSON that may be long, in one or more parts. If there are several, they are rendered twice, first to
+ * determine the length: that costs 0.4 ms for 1 MB, but text that waits for the client would have to be stored, and copied
+ * by the garbage collector.
  */
 export const jsonInParts = (status: number, parts: readonly (() => string)[]): ApiResponse | LongResponse => {
   const [only, ...others] = parts;

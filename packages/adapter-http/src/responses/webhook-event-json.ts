@@ -52,8 +52,8 @@ const dataOf = (event: WebhookEvent): ReturnType<typeof aliasJson> | MessageData
 };
 
 /**
- * What is posted to the webhook: JSON in the form of Standard Webhooks, with what the API shows of the same alias or message. Without
- * the secret of the webhook, so it can be passed on.
+ * What is posted to the webhook: JSON in the form of Standard Webhooks, with what the API shows of the same alias or message. It does
+ * not contain the webhook's secret, so it can be passed on.
  *
  * @example
  * ```ts

@@ -62,7 +62,7 @@ export type Handler = (request: FastifyRequest, account: AccountId | null) => Pr
 
 export type Route = RouteDescription & { readonly handler: (environment: Environment) => Handler };
 
-/** What a successful response consists of besides its status. `parts` are those of JSON that may be long. */
+/** What a successful response consists of besides its status. `parts` make up JSON that may be long. */
 type Content =
   | { readonly body?: unknown; readonly headers?: ApiResponse["headers"] }
   | { readonly parts: readonly (() => string)[] };

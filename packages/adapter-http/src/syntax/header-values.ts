@@ -8,7 +8,7 @@ export const headerValues = ({ rawHeaders }: IncomingMessage, name: string): rea
   const values: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const sent = rawHeaders[i];
-    // Comparing lengths first saves converting nearly all names.
+    // Comparing lengths first avoids converting nearly all names.
     if (sent?.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? "");
   }
   return values;

@@ -23,5 +23,5 @@ const findsNoRepetition = (json: string): boolean => {
  * @param value what `JSON.parse` makes of it
  */
 export const hasUniqueNames = (json: string, value: unknown): boolean =>
-  // What most programs write, which is faster to find out than to look for names.
+  // This is what most programs write, and comparing is faster than looking for names.
   json === JSON.stringify(value) || findsNoRepetition(json);

@@ -118,7 +118,7 @@ describe("in an application with its own decorators, parsers, hooks and handlers
     expect(events).toEqual(["onRequest /mail/aliases", "onResponse 200"]);
   });
 
-  test("an error in one of its hooks goes to its error handler", async () => {
+  test("an error in one of the application's hooks goes to its own error handler", async () => {
     const refused = await call("POST", "/mail/recipients", RECIPIENT, { "x-forbidden": "1" });
     expect(refused).toMatchObject({
       status: 418,
@@ -195,7 +195,7 @@ describe("registered", () => {
   );
 });
 
-test("its rate limit and the application's do not mix", async () => {
+test("the API's rate limit and the application's do not interfere", async () => {
   app = fastify();
   await app.register(rateLimit, { max: 2, timeWindow: 60_000 });
   app.register(apiPlugin(apiOptions({ rateLimit: { perMinute: 4 } })), { prefix: "/mail" });
@@ -209,7 +209,7 @@ test("its rate limit and the application's do not mix", async () => {
   expect((await app.inject("/own")).headers["x-ratelimit-remaining"]).toBe("0");
 });
 
-test("its authorizer is started and stopped with the application", async () => {
+test("the API's authorizer is started and stopped with the application", async () => {
   const seen: string[] = [];
   app = fastify();
   const watched = { ...authorizer, start: () => void seen.push("start"), stop: () => void seen.push("stop") };
@@ -230,7 +230,7 @@ test("an authorizer that throws leads to the API's 500, not to an error of the a
   expect([response.statusCode, response.json().code]).toEqual([500, "internal_error"]);
 });
 
-test("an application that serves HTTP/2 can mount it", async () => {
+test("an application that serves HTTP/2 can mount the API", async () => {
   const http2 = fastify({ http2: true });
   http2.register(apiPlugin(apiOptions()), { prefix: "/mail" });
   const url = await http2.listen({ port: 0, host: "127.0.0.1" });

@@ -85,7 +85,7 @@ test.each([
   await expect.poll(() => statuses).toEqual([status]);
 });
 
-test("reads a body of undeclared length up to the limit only", async () => {
+test("reads a body of undeclared length only up to the limit", async () => {
   const handle = open();
   const { body, state } = endless();
   const init = { method: "POST", body, duplex: "half", headers: JSON_TYPE } as const;
@@ -102,7 +102,7 @@ test.each([
   ["without a session", { authorization: "none" }, 401],
   ["of another type", { "content-type": "text/plain" }, 415],
   ["of a declared length that is too large", { "content-length": String(64 * 1024 + 1) }, 413],
-])("hardly reads a body %s", async (_, headers, status) => {
+])("reads hardly any of a body %s", async (_, headers, status) => {
   const handle = open();
   const { body, state } = endless();
   const init = { method: "POST", body, duplex: "half", headers: { ...JSON_TYPE, ...headers } } as const;

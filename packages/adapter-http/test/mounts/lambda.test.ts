@@ -24,7 +24,7 @@ type Result = {
   isBase64Encoded?: boolean;
 };
 
-/** The claims of a token as the gateway's JWT authorizer passes them on: all of them text. */
+/** The claims of a token as the gateway's JWT authorizer passes them on: all as text. */
 const claimsOf = (ofToken: string): Readonly<Record<string, string>> => {
   const claims: object = JSON.parse(Buffer.from(ofToken.split(".")[1] ?? "", "base64url").toString());
   return Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, String(value)]));

@@ -182,7 +182,7 @@ describe("used without a mount path", () => {
     expect((await post(`${url}/mail/recipients`, BODY)).status).toBe(201);
   });
 
-  test("in a router, what is passed on is the application's", async () => {
+  test("in a router, other requests are passed on to the application", async () => {
     const [app, router] = [express(), express.Router()];
     router.use(nodeHandler(makeApi("/mail")));
     app.use(router, own);
@@ -191,7 +191,7 @@ describe("used without a mount path", () => {
     expect((await call(`${url}/mail/aliases`)).status).toBe(200);
   });
 
-  test("node:http passes on what its own `next` handles", async () => {
+  test("with node:http, other requests are passed on to the given `next`", async () => {
     const handle = nodeHandler(makeApi("/mail"));
     const url = await listen((request, response) =>
       handle(request, response, () => response.end('{"application":true}')),

@@ -126,7 +126,7 @@ type Call = { readonly as?: string | null; readonly headers?: object; readonly b
 export type Mounted = {
   readonly url: string;
   close(): Promise<void>;
-  /** Calls it, with a session of alice by default. */
+  /** Calls the application, with a session of alice by default. */
   call(
     method: string,
     path: string,

@@ -70,7 +70,7 @@ export const openWorld = async (
   issuer: Issuer,
   options: {
     store?: Store;
-    /** The limits of an account; those not given do not apply. */
+    /** The limits of an account; omitted ones do not apply. */
     limits?: Partial<AccountLimits>;
     /** Without it there are no webhook events. */
     webhookSending?: WebhookSending;

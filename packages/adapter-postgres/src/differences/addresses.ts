@@ -5,7 +5,7 @@ import { type Row, readable } from "../row.ts";
 import { type Check, type Checked, eachRow, PAGE, repairing } from "./check.ts";
 import { lockAlias, withoutTrigger } from "./locks.ts";
 
-/** Whether the alias to which the address `d` leads has it. */
+/** Whether the alias that the address `d` leads to has that address. */
 const OWNED = `
   EXISTS (
     SELECT FROM aliases AS o WHERE o.account = d.account AND o.id = d.alias_id AND lower(o.email) = d.key
@@ -42,7 +42,7 @@ const reserve = (database: Database, place: Place) =>
     return reserved.length > 0;
   });
 
-/** The trigger lets no address be taken back that is retired. */
+/** The trigger does not let a retired address be taken back. */
 const takeBack = (database: Database, place: Place) =>
   repairing(database, (sql) =>
     withoutTrigger(sql, "addresses", "address_stays", async () => {
@@ -54,7 +54,7 @@ const takeBack = (database: Database, place: Place) =>
 /** Whether the address of an alias leads to it. */
 const ofAlias = (row: Row, { database }: Checked, account: string): readonly Difference[] => {
   const alias = String(row["id"]);
-  // What does not parse may have another address than this.
+  // An alias that does not parse may have a different address.
   if (readable(aliasOf, row["alias"]) === null) return [];
   if (row["owner"] === account && row["alias_id"] === alias) return [];
   const place = { account, alias };
@@ -86,8 +86,8 @@ const ofAlias = (row: Row, { database }: Checked, account: string): readonly Dif
 };
 
 /**
- * Whether the alias to which an address leads has it. If not, the address is retired: nobody else may get what may be the
- * address of an erased alias.
+ * Whether the alias that an address leads to has that address. If not, the address is retired: nobody else may get what
+ * may be the address of an erased alias.
  */
 const ofAddress = (row: Row, { database }: Checked, account: string): readonly Difference[] => {
   const [alias, key] = [String(row["alias_id"]), String(row["key"])];

@@ -1,7 +1,7 @@
 import { eachRow, PAGE, repairing, textsOf } from "./check.ts";
 import { lockAlias, lockRecipient } from "./locks.ts";
 
-/** Recipients `r` that the alias `a` lists while it is not deleted, that are verified and active, but not attached to it. */
+/** Recipients `r` that the live alias `a` lists, and that are verified and active, but not attached to it. */
 const MISSING = `
   SELECT r.id FROM unnest(postern_attached_recipients(a.destinations, a.deleted_at)) AS listed (id)
   JOIN recipients AS r ON r.account = a.account AND r.id = listed.id

@@ -7,12 +7,12 @@ import type { Row } from "../row.ts";
 export type Checked = { readonly database: Database; readonly clock: Pick<Clock, "now"> };
 
 /**
- * Finds what differs in one account. Whatever is compared is read by one statement, and so as it was at one moment. Mending
- * happens in one transaction, which locks what it is about and looks again.
+ * Finds the differences in one account. Everything that is compared is read by one statement, and therefore as of one
+ * moment. A repair runs in one transaction, which locks what it is about and checks again.
  */
 export type Check = (
   checked: Checked,
-  /** As stored: it may be no valid id. */
+  /** As stored: it may not be a valid id. */
   account: string,
 ) => AsyncGenerator<Result<Difference, Unavailable>>;
 
@@ -20,8 +20,8 @@ export type Check = (
 export const PAGE = 500;
 
 /**
- * A check that looks at each row of `text`, some at a time. It has the account as `$1` and the columns `key` of the last row as
- * `$2` and so on, and selects the next `PAGE` rows in the order of these columns, whether or not they differ.
+ * A check that looks at each row of the query `text`, page by page. The query gets the account as `$1` and the columns `key` of
+ * the last row as `$2` and so on, and selects the next `PAGE` rows in the order of these columns, whether or not they differ.
  */
 export const eachRow = (
   text: string,

@@ -10,8 +10,8 @@ const UPDATE = `
   UPDATE aliases SET ${assignments(namesOf(settings), 3)} WHERE account = $1 AND id = $2`;
 
 /**
- * Takes the recipients that are not verified and active off the alias. If no other remains, deletes the alias, which then
- * remembers them, so that its owner can restore it. They do not count in `attached`, from which the trigger would subtract them.
+ * Takes the recipients that are not verified and active off the alias. If no others remain, deletes the alias, which then
+ * remembers them so that its owner can restore it. They do not count in `attached`, from which the trigger would subtract them.
  */
 const detach = ({ database, clock }: Checked, account: string, id: string) =>
   repairing(database, (sql) =>

@@ -11,7 +11,7 @@ import { unreadable } from "./unreadable.ts";
 import { usage } from "./usage.ts";
 import { words } from "./words.ts";
 
-/** What is removed or added comes first: the counts follow from the rest. */
+/** Removals and additions come first: the counts follow from the rest. */
 const CHECKS: readonly Check[] = [
   ...leftovers,
   attachments,

@@ -70,7 +70,7 @@ const word = (row: Row, { database }: Checked, account: string): readonly Differ
   ];
 };
 
-/** Rows of an alias that does not exist, which a foreign key forbids: a restore can have left it out. */
+/** Rows of an alias that does not exist, which a foreign key forbids: a restore may have left out that key. */
 const rowsWithoutAlias = (table: "contacts" | "logged_messages" | "resends", noun: string): Check =>
   eachRow(
     `SELECT o.alias_id, count(*) FILTER (WHERE a.id IS NULL) AS orphans
@@ -105,7 +105,7 @@ const rowsWithoutAlias = (table: "contacts" | "logged_messages" | "resends", nou
     },
   );
 
-/** What is attached to an alias, found by a word, or belongs to it, and should not. */
+/** Attachments, indexed words and other rows of aliases that should not be there. */
 export const leftovers: readonly Check[] = [
   eachRow(
     `SELECT recipient_id, alias_id, ${LISTED} AS belongs FROM attachments AS t

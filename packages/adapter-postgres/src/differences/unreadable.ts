@@ -18,7 +18,7 @@ const ofAlias =
   (column: string) =>
   (row: Row): Owner => ({ alias: String(row[column]), recipient: null });
 
-/** Finds the rows of a statement as in `eachRow` that `read` throws `DamagedRow` for. */
+/** Finds the rows of a query (see `eachRow`) for which `read` throws a `DamagedRow`. */
 const unreadableRows = <T>(
   text: string,
   key: readonly string[],

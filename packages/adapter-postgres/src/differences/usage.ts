@@ -1,6 +1,6 @@
 import { eachRow, repairing } from "./check.ts";
 
-/** What the account `$1` has. */
+/** The numbers of aliases and recipients that the account `$1` has. */
 const HELD = `
   SELECT (SELECT count(*) FROM aliases WHERE account = $1) AS aliases, count(*) AS recipients,
     count(*) FILTER (WHERE verified_at IS NULL) AS unverified
@@ -9,7 +9,7 @@ const HELD = `
 const told = (aliases: string, recipients: string, unverified: string) =>
   `format('%s aliases, %s recipients, %s of them unverified', ${aliases}, ${recipients}, ${unverified})`;
 
-/** How much an account has. Its row is locked first, as it is by whoever adds or removes something. */
+/** How many aliases and recipients an account has. Its row is locked first, as in any write that adds or removes something. */
 export const usage = eachRow(
   `SELECT ${told("coalesce(u.aliases, 0)", "coalesce(u.recipients, 0)", "coalesce(u.unverified_recipients, 0)")} AS stored,
     ${told("held.aliases", "held.recipients", "held.unverified")} AS held

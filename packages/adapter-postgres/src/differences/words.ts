@@ -9,7 +9,7 @@ const sameWords = (a: readonly string[], b: readonly string[]): boolean =>
 
 /**
  * Aliases that searches do not find by each word of their descriptions. The words also change with the version of Unicode,
- * which says what a letter is.
+ * which defines what a letter is.
  */
 export const words = eachRow(
   `SELECT a.id, ${ALIAS} AS alias, a.words, ARRAY(

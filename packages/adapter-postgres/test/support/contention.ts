@@ -8,7 +8,7 @@ const connect = async (url: string): Promise<Client> => {
   return client;
 };
 
-/** Another program runs a statement in a transaction, which the returned function undoes. */
+/** Makes another program run a statement in a transaction, which the returned function undoes. */
 export const hold = async (
   url: string,
   text: string,

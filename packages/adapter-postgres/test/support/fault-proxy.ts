@@ -13,10 +13,10 @@ export type Fault =
 
 export const FAULTS: readonly Fault[] = ["request lost", "response lost", "response late"];
 
-/** Decides about each statement. */
+/** Decides which fault each statement meets, if any. */
 export type Plan = () => Fault | null;
 
-/** Parse or Bind, with which `pg` begins every statement that has parameters. Not what logs in or prepares a connection. */
+/** Parse or Bind, with which `pg` begins every statement that has parameters. It does not log in or prepare a connection with them. */
 const beginsStatement = (chunk: Buffer): boolean => chunk[0] === 0x50 || chunk[0] === 0x42;
 
 /** A proxy between the store and PostgreSQL on a loopback port. */
@@ -25,7 +25,7 @@ export const faultProxy = async (target: number) => {
   /** The fault that each statement met, if any. */
   const met: (Fault | null)[] = [];
   const open = new Set<Socket>();
-  /** Statements that PostgreSQL may still be working on, although the store has no connection to it any more. */
+  /** Statements that PostgreSQL may still be working on, although the store no longer has a connection to it. */
   const unfinished = new Set<Promise<unknown>>();
 
   const server = createServer((client) => {

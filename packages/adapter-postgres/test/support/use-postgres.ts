@@ -30,7 +30,7 @@ export const openStore = async (
   return valueOf(await postgresStore({ url: parsed, clock: Date, timeoutMs: TIMEOUT_MS, ...options }));
 };
 
-/** Likewise, but it is closed after the test. */
+/** Likewise, but the store is closed after the test. */
 export const useStore = async (
   url: string,
   options: Partial<PostgresStoreOptions> = {},

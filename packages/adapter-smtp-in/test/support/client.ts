@@ -13,7 +13,7 @@ export type Client = {
   command(line: string): Promise<string>;
   /** Sends a message (its lines end with CRLF), and returns the reply to it. */
   data(message: string): Promise<string>;
-  /** The connection goes on in TLS. */
+  /** Continues the connection over TLS. */
   startTls(): Promise<Client>;
 };
 

@@ -1,6 +1,6 @@
 import { splitMessage } from "../../src/split-message.ts";
 
-/* Writes how much memory a header takes that arrives in pieces of two octets, just before its end. Needs --expose-gc. */
+/* Writes how much memory a header that arrives in pieces of two octets takes just before its end. Needs --expose-gc. */
 
 const PIECES = 100_000;
 

@@ -40,7 +40,7 @@ export const textOf = async (body: MailBody): Promise<string> => {
   return Buffer.concat(chunks).toString("latin1");
 };
 
-/** Takes bodies in, and knows which of them it still has. */
+/** Receives bodies, and knows how many of them it still has. */
 const bodies = (): Pick<Spool, "receive"> & { readonly left: () => number } => {
   let left = 0;
   return {
@@ -98,7 +98,7 @@ export type Mx = {
   readonly server: SmtpIn;
   readonly arrived: readonly Arrived[];
   readonly reports: readonly ReportMessage[];
-  /** The addresses that were asked for. */
+  /** The addresses that the plane was asked to admit. */
   readonly asked: readonly string[];
   readonly events: readonly SmtpInEvent[];
   /** How many bodies the spool has that were not discarded. */

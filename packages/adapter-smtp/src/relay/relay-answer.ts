@@ -21,8 +21,9 @@ const enhancedStatus = (error: unknown): string | null =>
   /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?= |\r|\n|$)/.exec(textOf(error, "response"))?.[1] ?? null;
 
 /**
- * Whether the server has not let us in for now: with 4yz as greeting or in reply to EHLO, STARTTLS or AUTH, with 5yz as greeting, or by
- * closing the connection. It may do so for more connections than it allows at the same time, or because it can serve nobody.
+ * Whether the server is not letting us in for now: it replied with 4yz as its greeting or to EHLO, STARTTLS or AUTH, or with 5yz as its
+ * greeting, or it closed the connection. It may do so because there are more connections than it allows at the same time, or because it
+ * cannot serve anybody.
  */
 export const isTurnedAway = ({ error, reached }: SendFailure): boolean => {
   if (reached !== "nothing") return false;
@@ -35,8 +36,8 @@ const isHungUp = (error: unknown): boolean =>
   textOf(error, "code") === "ECONNECTION" || ["ECONNRESET", "EPIPE"].includes(textOf(error, "originalCode"));
 
 /**
- * Whether a connection was lost before DATA was accepted that had sent other messages: the server closes connections that were idle, or
- * that have sent as many messages as it allows. nodemailer reports that without the command that the connection was lost at.
+ * Whether a connection that had sent other messages was lost before DATA was accepted: the server closes connections that were idle, or
+ * that have sent as many messages as it allows. nodemailer reports this without the command at which the connection was lost.
  */
 export const isLostWithoutCause = ({ error, reached }: SendFailure): boolean =>
   reached === "session" && textOf(error, "code") === "ECONNECTION" && textOf(error, "command") === "";
@@ -44,12 +45,12 @@ export const isLostWithoutCause = ({ error, reached }: SendFailure): boolean =>
 /**
  * What a failure means for a copy with this sender.
  *
- * - If the relay has turned away this connection, but serves others, it can be used, with fewer of them.
- * - Otherwise before MAIL, and for codes of authentication also in reply to MAIL, nothing else would fare better: the relay refuses
- *   us. In reply to RCPT or DATA such a code is about the recipient, whose server may want the relay to authenticate.
- * - Any other 5yz in reply to MAIL refuses the sender, and so nothing of other domains; except 552, since the size of the message
- *   is declared with MAIL. The operator can have a domain accepted, but hardly the null sender, which some relays never accept:
- *   Amazon SES replies 501.
+ * - If the relay turned this connection away but serves others, it can still be used, with fewer connections.
+ * - Any other failure before MAIL, or an authentication code in reply to MAIL, would hit every message: the relay refuses us. In
+ *   reply to RCPT or DATA, such a code is about the recipient, whose server may want the relay to authenticate.
+ * - Any other 5yz in reply to MAIL refuses the sender, so it says nothing about other domains; except 552, since the size of the
+ *   message is declared with MAIL. The operator can get a domain accepted, but hardly the null sender, which some relays never
+ *   accept: Amazon SES replies 501.
  * - A 5yz in reply to RCPT, DATA or the message refuses this copy.
  */
 export const answerTo = (
@@ -86,5 +87,5 @@ export const answerTo = (
   return from === null ? { kind: "refused", about: "sender", code, status, cause } : deferred("sender");
 };
 
-/** Whether the reply answers a command of this transaction, and not one that nodemailer did not send. */
+/** Whether the reply answers a command of this transaction, and was not sent unasked. */
 const isReplyToCopy = (error: unknown): boolean => ["EENVELOPE", "EMESSAGE"].includes(textOf(error, "code"));

@@ -13,17 +13,17 @@ export type SmtpRelaySettings = {
   readonly url: string;
   /** The name of this server, for EHLO: a host name that resolves to its address. */
   readonly name: string;
-  /** How many connections are open at most. More messages wait for one of them. */
+  /** The maximum number of open connections. Further messages wait for one of them. */
   readonly connections: number;
   /**
-   * Whether servers that know how (RFC 3461) are asked to report that a message was delivered, beside failures, of which they
-   * report anyway. Not asked about messages with the null sender. False by default.
+   * Whether servers that support it (RFC 3461) are asked to report that a message was delivered, in addition to failures,
+   * which they report anyway. Not asked about messages with the null sender. False by default.
    */
   readonly deliveryNotices?: boolean;
 };
 
 export type SmtpRelay = MailRelay & {
-  /** How many connections are open at most: as many messages can be sent at the same time without waiting for each other. */
+  /** The maximum number of open connections: this many messages can be sent at the same time without waiting for each other. */
   readonly connections: number;
   /** Closes the connections. Messages being sent are finished; waiting ones are deferred. Idempotent. */
   close(): void;
@@ -32,12 +32,12 @@ export type SmtpRelay = MailRelay & {
 const MINUTE = 60_000;
 
 /**
- * A copy that gets no answer takes up a connection for all that time, so no timeout is longer than it must be. Until DATA is
+ * A copy that gets no answer occupies a connection the whole time, so no timeout is longer than it must be. Until DATA is
  * accepted, giving up costs nothing but another attempt: RFC 5321, section 4.5.3.2, and Postfix (`smtp_rcpt_timeout`) wait 5
- * minutes for one reply, and a relay that needs more for all of them is in trouble. The reply to the message itself gets the 10
- * minutes that both ask for (`smtp_data_done_timeout`), since a client that gives up earlier sends the message twice; that
- * leaves 5 minutes to transfer it. A connection that takes longer than `connect` is the same in Postfix (`smtp_connect_timeout`)
- * and, for the greeting, in nodemailer.
+ * minutes for one reply, and a relay that needs longer for all of them is in trouble. The reply to the message itself gets the
+ * 10 minutes that both ask for (`smtp_data_done_timeout`), since a client that gives up earlier sends the message twice; that
+ * leaves 5 minutes to transfer it. `connect` is the same as in Postfix (`smtp_connect_timeout`) and, for the greeting, in
+ * nodemailer.
  */
 const TIMEOUTS: RelayTimeouts = {
   connect: MINUTE / 2,
@@ -47,7 +47,7 @@ const TIMEOUTS: RelayTimeouts = {
   idle: MINUTE / 2,
 };
 
-/** For how long an acceptance shows that the relay serves us, in milliseconds. */
+/** For how long after accepting a message the relay is assumed to serve us, in milliseconds. */
 const RECENTLY = 10_000;
 
 async function* contentOf(header: string, body: MailBody): AsyncGenerator<Uint8Array> {
@@ -64,7 +64,7 @@ export const smtpRelayWithin = (
   /** The messages that are being sent. */
   const sending = new Set<AbortSignal>();
   let changed = Promise.withResolvers<void>();
-  /** More is known of a message that is being sent. */
+  /** Signals that more is known about a message that is being sent. */
   const change = (): void => {
     changed.resolve();
     changed = Promise.withResolvers();
@@ -79,8 +79,8 @@ export const smtpRelayWithin = (
   let isClosed = false;
 
   /**
-   * Whether the relay lets others of these messages in, or has just accepted one. If that is not known yet, because their connections
-   * are still being opened, this waits until it is.
+   * Whether the relay has let in any other message that is being sent, or has just accepted one. If that is not known yet, because
+   * connections are still being opened, this waits until it is.
    */
   const servesOthers = async (): Promise<boolean> => {
     for (;;) {
@@ -92,14 +92,14 @@ export const smtpRelayWithin = (
     }
   };
 
-  /** Whether the relay lets in others of these messages, or has let any in since that time. */
+  /** Whether the relay has let in any other message that is being sent, or any message since that time. */
   const hasServedSince = (time: number): boolean =>
     Math.max(sessionAt, acceptedAt) >= time ||
     [...sending].some((signal) => transport.reached(signal) !== "nothing");
 
   /**
-   * Sends the message within its deadlines, again and at once if that fails only because a connection has served its time. There are no
-   * more of these than connections.
+   * Sends the message within its deadlines. Retries at once if it fails only because a connection had reached the end of its life;
+   * there are no more such connections than `allowed`.
    */
   const sendInTime = async (message: () => SendMailOptions) => {
     let giveUp = new AbortController();
@@ -107,7 +107,7 @@ export const smtpRelayWithin = (
       if (transport.reached(giveUp.signal) !== "data") giveUp.abort();
     }, timeouts.begin);
     const whole = setTimeout(() => giveUp.abort(), timeouts.message);
-    // What keeps the process alive is the connection.
+    // The connection keeps the process alive, not the timers.
     for (const timer of [beginning, whole]) timer.unref();
     const sendOnce = async () => {
       const begunAt = performance.now();
@@ -159,16 +159,16 @@ export const smtpRelayWithin = (
  * while there are messages to send.
  *
  * - One SMTP transaction for each message, with exactly the given envelope. The message is sent as it is, while it is read:
- *   it is never in memory as a whole. It is declared as `BODY=8BITMIME` to servers that know that.
+ *   it is never in memory as a whole. It is declared as `BODY=8BITMIME` to servers that support it.
  * - `send` never rejects, and ends within 20 minutes: 30 seconds for a connection, 5 minutes until the relay accepts DATA, and
- *   then 10 minutes without a sign of life. Only a message of which the relay has nothing yet is sent again, at once, if the connection is
- *   lost that it was to be sent on and that has sent others: it has been idle, or has sent as many messages as the relay allows.
+ *   then 10 minutes without a sign of life. A message is retried, at once, only if the relay has nothing of it yet and its connection,
+ *   which had sent others, was lost: it had been idle, or had sent as many messages as the relay allows.
  * - `refused`, about the copy: a 5yz reply to RCPT, DATA or the message; or it is larger than the server accepts. About the sender:
  *   a 5yz reply to the null sender.
  * - `deferred`, about the sender: a 5yz reply to any other sender.
- * - `deferred`, about the relay: there was no connection (name, network, TLS), or it refused the password or knows no login, also
- *   if it says so only to MAIL (530, 534, 535, 538), or it refused a connection at all; or it did not let this message in within 5 minutes,
- *   nor any other.
+ * - `deferred`, about the relay: there was no connection (name, network, TLS); or it refused the password or offers no login, even
+ *   if it says so only in reply to MAIL (530, 534, 535, 538); or it refused every connection; or it let in neither this message nor any
+ *   other within 5 minutes.
  * - `deferred`, about the connection: it turned this one away, with 4yz before MAIL, with 5yz as greeting, or by closing or resetting it,
  *   while it served others, or less than 10 seconds after it had accepted a message.
  * - `deferred`, about the copy: everything else, such as 4yz, a lost connection, or a reply that is not SMTP.

@@ -29,7 +29,7 @@ type Link = {
 };
 
 /**
- * Where the next set goes. Null if there must not be one: the chain has 50 sets, its last seal says already that it is broken
+ * Where the next set goes. Null if there must not be one: the chain has 50 sets, its last seal already says that it is broken
  * (RFC 8617, section 5.1, step 2), or the header is not the one whose chain was checked.
  */
 const nextLink = (header: string, verdict: Authentication["arc"]): Link | null => {

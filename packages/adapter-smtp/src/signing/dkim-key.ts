@@ -7,9 +7,9 @@ export const MIN_DKIM_KEY_BITS = 2048;
 /** An RSA private key that `dkimSigner` can sign with. */
 export type DkimKey = { readonly key: KeyObject; readonly bits: number };
 
-/** Why a key cannot be used. None of it repeats anything of the key. */
+/** Why a key cannot be used. Never repeats any part of the key. */
 export type DkimKeyInvalid =
-  /** It is no private key in PEM without a passphrase; `why` is a sentence about `it`. */
+  /** It is not a private key in PEM without a passphrase; `why` is a sentence about `it`. */
   | { readonly code: "unreadable"; readonly why: string }
   | { readonly code: "not_rsa"; readonly type: string }
   | { readonly code: "too_short"; readonly bits: number };
@@ -24,7 +24,7 @@ const parse = (pem: string): Result<KeyObject, DkimKeyInvalid> => {
   try {
     return ok(createPrivateKey(pem));
   } catch {
-    // The error of OpenSSL says nothing that helps.
+    // OpenSSL's error says nothing helpful.
     return unreadable("it cannot be read");
   }
 };

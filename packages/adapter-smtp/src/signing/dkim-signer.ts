@@ -8,13 +8,13 @@ import { signedField, signedNames } from "./signature.ts";
 export type DkimSignerSettings = {
   /** An RSA private key of at least 2048 bits, in PEM, without a passphrase. */
   readonly key: string;
-  /** Under this name each alias domain publishes the public key: `SELECTOR._domainkey.DOMAIN`. */
+  /** The name under which each alias domain publishes the public key: `SELECTOR._domainkey.DOMAIN`. */
   readonly selector: string;
-  /** With it, forwarded messages get an ARC set (RFC 8617), in which this server calls itself `server` (its authserv-id). */
+  /** Unless null, forwarded messages get an ARC set (RFC 8617), in which this server calls itself `server` (its authserv-id). */
   readonly arc: { readonly server: string } | null;
 };
 
-/** What verifiers and readers rely on, if it is there (RFC 6376, section 5.4.1; RFC 8058, section 4). */
+/** The fields that verifiers and readers rely on, if present (RFC 6376, section 5.4.1; RFC 8058, section 4). */
 const SIGNED = new Set(
   [
     "From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding:Content-ID",
@@ -28,9 +28,9 @@ const SIGNED = new Set(
 );
 
 /**
- * What readers show, answer to, or read the body with. These are in `h=` once more than in the message, also where it has none:
- * otherwise whoever gets a message could add one, and send the message to others with a signature that is still valid (RFC 6376,
- * section 8.15). Not those that mailing lists and servers on the way may add.
+ * The fields that mail programs show, reply to, or interpret the body with. They are in `h=` once more than in the message, even
+ * if it has none: otherwise anyone who gets a message could add one, and send the message to others with a signature that is
+ * still valid (RFC 6376, section 8.15). Fields that mailing lists and servers along the way may add are not among them.
  */
 const SIGNED_ONCE_MORE = [
   ...["from", "reply-to", "sender", "to", "cc", "subject", "date", "message-id", "in-reply-to", "references"],
@@ -38,8 +38,8 @@ const SIGNED_ONCE_MORE = [
 ];
 
 /**
- * For how long a DKIM signature is valid, in seconds: 14 days. It is made for each attempt of a copy, but the relay may then queue the
- * message for five days, and so may a second server of the mailbox; the rest is for clocks that are wrong.
+ * How long a DKIM signature is valid, in seconds: 14 days. Each attempt to send a copy gets a new one, but the relay may then queue
+ * the message for five days, and so may a second server on the mailbox's side; the rest is for clocks that are wrong.
  */
 const LIFETIME = 14 * 86_400;
 
@@ -49,7 +49,7 @@ const SELECTOR = /^(?=.{1,63}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-
  * Signs messages with DKIM (RFC 6376), and forwarded ones also with ARC, as each of the alias domains.
  *
  * - `relaxed/relaxed`, `rsa-sha256`. Nobody can add fields such as `From`, `Reply-To` or `Subject`: they are in `h=` once more than in the
- *   message. After 14 days, the DKIM signature is not valid any more.
+ *   message. After 14 days, the DKIM signature is no longer valid.
  * - The key is parsed and tried once, here. Signing itself does not occupy the event loop. The body is read once.
  * - No ARC set is added to a chain of 50 sets, or to one whose last seal says that it is broken.
  * - `sign` never rejects. `unavailable`: the body cannot be read, or the header has no `From`.

@@ -6,7 +6,7 @@ const CRLF = "\r\n";
 /** How many CRLFs are hashed at once. A body can end with millions of them. */
 const MANY = 8192;
 
-/** The field without CRLF at its end: name in lower case, one space for each run of white space. */
+/** The field without its final CRLF: name in lower case, one space for each run of white space. */
 export const relaxedField = (field: string): string => {
   const colon = field.indexOf(":");
   const name = field.slice(0, colon).trimEnd().toLowerCase();

@@ -11,7 +11,7 @@ export const mailBody = (text: string, chunk = 64 * 1024): MailBody => {
   };
 };
 
-/** A body that turns out to be gone after it was read up to here. */
+/** A body that turns out to be gone once this text has been read. */
 export const brokenBody = (text: string): MailBody => ({
   size: text.length + 1000,
   read: async function* () {

@@ -7,20 +7,20 @@ import type { Row } from "../row.ts";
 export type Checked = { readonly database: Database; readonly clock: Pick<Clock, "now"> };
 
 /**
- * Finds what differs in one account. Whatever is compared is read by one statement, and so as it was at one moment. Mending
- * happens in one transaction, which looks again.
+ * Finds the differences in one account. Everything that is compared is read by one statement, and therefore as of one
+ * moment. A repair runs in one transaction, which checks again.
  */
 export type Check = (
   checked: Checked,
-  /** As stored: it may be no valid id. */
+  /** As stored: it may not be a valid id. */
   account: string,
 ) => AsyncGenerator<Result<Difference, Unavailable>>;
 
 const PAGE = 100;
 
 /**
- * The rows that `query` selects for the account, some at a time. It has the parameters `:account` and `:after`, and selects
- * only rows whose column `id` is greater than the latter.
+ * The rows that `query` selects for the account, in batches. The query has the parameters `:account` and `:after`, and
+ * selects only rows whose column `id` is greater than the latter.
  */
 export async function* rowsOf(
   { sql, attempt }: Database,

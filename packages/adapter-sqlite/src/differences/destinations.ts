@@ -7,8 +7,8 @@ import { replaceRows } from "./replace-rows.ts";
 const stateOf = (text: unknown) => (text === "gone" || text === "unverified" ? text : "inactive");
 
 /**
- * Takes the recipients that are not verified and active off the alias. If no other remains, deletes the alias, which then
- * remembers them, so that its owner can restore it.
+ * Takes the recipients that are not verified and active off the alias. If no others remain, deletes the alias, which then
+ * remembers them so that its owner can restore it.
  */
 const detach = ({ database, clock }: Checked, account: string, id: string) =>
   database.transact<"repaired" | "gone">(null, undefined, () => {
@@ -25,7 +25,7 @@ const detach = ({ database, clock }: Checked, account: string, id: string) =>
     if (eligible.length === rows) return ok("gone");
     const left = alias.destinations.filter(({ recipientId }) => eligible.includes(recipientId));
     const after = isNonEmpty(left) ? saved(alias, left, clock.now()) : Alias.delete(alias, clock.now());
-    // Those that are taken off do not count in `attached`, because they are not eligible.
+    // Recipients that are taken off do not count in `attached`, because they are not eligible.
     replaceRows(database, { account, alias: id }, eligible, () => {
       sql(aliasTable.update).run(aliasTable.updated(alias, after));
     });
@@ -64,7 +64,7 @@ const ineligible = eachRow(
   },
 );
 
-/** Live aliases that list nobody. */
+/** Live aliases that list no recipients. */
 const missing = eachRow(
   `SELECT id FROM aliases AS a WHERE account = :account AND id > :after AND deleted = 0 AND NOT EXISTS (
     SELECT 1 FROM destinations AS d WHERE d.account = a.account AND d.alias_id = a.id

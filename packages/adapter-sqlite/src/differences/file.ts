@@ -3,7 +3,7 @@ import { causeOf } from "../cause.ts";
 import type { Database } from "../database.ts";
 import { saysDamaged } from "../sqlite-error.ts";
 
-/** What SQLite finds in the pages and indexes of the file; null if nothing. Other checks find what CHECKs are about. */
+/** The first problem that SQLite finds in the pages and indexes of the file, or null. Other checks cover the CHECK constraints. */
 const firstDamage = ({ sql }: Pick<Database, "sql">): string | null => {
   try {
     sql("PRAGMA ignore_check_constraints = ON").get();
@@ -18,8 +18,8 @@ const firstDamage = ({ sql }: Pick<Database, "sql">): string | null => {
 };
 
 /**
- * A file that is damaged itself, or whose indexes differ from its tables: then two aliases could have one address. Reads the
- * whole file, which takes several seconds per 100 MB.
+ * A file that is itself damaged, or whose indexes differ from its tables, so that two aliases could have one address. Reads
+ * the whole file, which takes several seconds per 100 MB.
  */
 export const damagedFile = async (database: Database): Promise<Result<Difference | null, Unavailable>> =>
   (await database.attempt(null, undefined, () => ok(firstDamage(database)))).map((damage) =>

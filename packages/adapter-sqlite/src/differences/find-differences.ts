@@ -11,7 +11,7 @@ import { unreadable } from "./unreadable.ts";
 import { unreadableAnnouncements } from "./unreadable-announcements.ts";
 import { unreadableMessages } from "./unreadable-messages.ts";
 
-/** What is removed comes first: the counts follow from what remains. */
+/** Removals come first: the counts follow from what remains. */
 const CHECKS: readonly Check[] = [
   ...leftovers,
   attached,
@@ -55,7 +55,7 @@ const inAccounts = (checked: Checked): FindDifferences =>
     CHECKS.map((check) => (account) => check(checked, account)),
   );
 
-/** What SQLite itself finds comes first: in a damaged file nothing can be compared, and nothing must be repaired. */
+/** SQLite's own checks come first: in a damaged file nothing can be compared, and nothing may be repaired. */
 export const findDifferences = (checked: Checked): FindDifferences =>
   async function* (onAccount) {
     const damage = await damagedFile(checked.database);

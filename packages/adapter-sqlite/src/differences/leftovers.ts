@@ -6,7 +6,7 @@ import { withoutTriggers } from "./without-triggers.ts";
 const TABLES = ["destinations", "tallies", "events", "contacts", "logged_messages", "resends"] as const;
 type Table = (typeof TABLES)[number];
 
-/** Selects rows of `table AS t` that belong to no alias or, of the destinations, to none that is not deleted. */
+/** Selects rows of `table AS t` that belong to no alias or, in `destinations`, to no live alias. */
 const leftOver = (table: Table) => `
   NOT EXISTS (
     SELECT 1 FROM aliases AS a
@@ -14,8 +14,8 @@ const leftOver = (table: Table) => `
   )`;
 
 /**
- * Removes them, in the transaction that is open, and returns how many there were. They may never have been counted in
- * `attached`, so that is not decremented: it is checked afterwards.
+ * Removes these rows in the open transaction, and returns how many there were. They may never have been counted in
+ * `attached`, so it is not decremented here but checked afterwards.
  */
 const remove = (database: Database, table: Table, account: string, alias: string): number =>
   withoutTriggers(database, table === "destinations" ? ["destination_detaches"] : [], () => {

@@ -2,8 +2,8 @@ import type { Database } from "../database.ts";
 import { withoutTriggers } from "./without-triggers.ts";
 
 /**
- * Makes these recipients, in this order, the rows of the alias, in the transaction that is open. No row that counts in
- * `attached` must be added or removed.
+ * Makes these recipients, in this order, the rows of the alias, in the open transaction. This must not add or remove
+ * any row that counts in `attached`.
  *
  * @param also what else changes the rows
  */

@@ -3,8 +3,8 @@ import { eachRow } from "./check.ts";
 import { withoutTriggers } from "./without-triggers.ts";
 
 /**
- * Retired addresses that an alias has. The alias stays, because it is what is right; nobody else can take its address, and
- * erasing it retires the address again.
+ * Retired addresses that an alias has. The alias is right, so it stays; nobody else can take its address, and erasing it
+ * retires the address again.
  */
 export const retired = eachRow(
   `SELECT id FROM aliases WHERE account = :account AND id > :after AND lower(email) IN (SELECT address FROM retired_addresses)`,

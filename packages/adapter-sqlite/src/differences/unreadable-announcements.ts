@@ -9,7 +9,7 @@ const PAGE = `
   SELECT * FROM announcements WHERE account = :account AND (webhook, position) > (:webhook, :position)
   ORDER BY webhook, position LIMIT 100`;
 
-/** Announcements of which nothing can be made. Which alias one is about is part of what does not parse. */
+/** Announcements that do not parse. The alias that one is about is part of the text that does not parse. */
 export const unreadableAnnouncements: Check = async function* ({ database }, account) {
   let [webhook, position] = ["", ""];
   for (;;) {

@@ -9,7 +9,7 @@ const PAGE = `
   SELECT * FROM logged_messages WHERE account = :account AND (alias_id, at, id) > (:alias, :at, :id)
   ORDER BY alias_id, at, id LIMIT 100`;
 
-/** Rows of the message logs of which nothing can be made. */
+/** Rows of the message logs that do not parse. */
 export const unreadableMessages: Check = async function* ({ database }, account) {
   let [alias, at, id] = ["", 0, ""];
   for (;;) {

@@ -21,7 +21,7 @@ export const difference = (account: string, of: Pick<Difference, "alias" | "reci
   },
 });
 
-/** Rows of which `parse` makes nothing. */
+/** Rows that `parse` rejects, or that violate a constraint. */
 const unreadableRows = (
   query: string,
   parse: (row: Row) => unknown,
@@ -36,7 +36,7 @@ const unreadableRows = (
   };
 
 export const unreadable: readonly Check[] = [
-  // Live aliases without destinations are reported as such. Constraints that are not about what parses are repeated here.
+  // Live aliases without destinations are reported as such. Constraints that parsing does not check are repeated here.
   unreadableRows(
     `SELECT ${ALIAS}, active IN (0, 1) AND (deleted_at IS NULL) = (remembered IS NULL) AS valid FROM aliases AS a
     WHERE account = :account AND id > :after AND (deleted = 1 OR remembered IS NOT NULL OR EXISTS (

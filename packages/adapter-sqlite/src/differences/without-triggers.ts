@@ -3,8 +3,8 @@ import type { Database } from "../database.ts";
 type Trigger = "destination_attaches" | "destination_detaches" | "retired_address_stays_retired";
 
 /**
- * Does the work without these triggers, in the transaction that is open. They count from what is stored, or forbid to change
- * it, so what is stored wrong could not be corrected with them. Other programs never see the file without them.
+ * Does the work without these triggers, in the open transaction. They count from what is stored or forbid changing it, so
+ * wrong data could not be corrected with them in place. Other programs never see the file without them.
  */
 export const withoutTriggers = <T>(
   { sql }: Pick<Database, "sql">,

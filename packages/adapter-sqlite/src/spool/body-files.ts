@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createFileIn, ensureDirectory } from "../files.ts";
 import type { DiskCalls } from "./disk-calls.ts";
 
-/** The longest chunk that a body is read or written in, in octets. */
+/** The maximum size of the chunks in which a body is read or written, in octets. */
 export const CHUNK = 64 * 1024;
 
 export type BodyFiles = {
@@ -14,13 +14,13 @@ export type BodyFiles = {
   read(file: string): AsyncIterable<Uint8Array>;
 };
 
-/** A file that one call at a time is made for. */
+/** A file on which only one call is made at a time. */
 export type NewBodyFile = {
   readonly name: string;
   write(chunk: Uint8Array): Promise<void>;
-  /** Puts the content and the name on the disk. */
+  /** Flushes the content and the name to the disk. */
   flush(): Promise<void>;
-  /** Closes and deletes it, once the call that is under way has ended. */
+  /** Closes and deletes the file once the call in progress has ended. */
   abandon(): Promise<void>;
 };
 
@@ -28,7 +28,7 @@ export const bodiesIn = (directory: string): string => join(directory, "bodies")
 
 /**
  * The bodies of a spool that are too large for its database, one file each, in a directory of their own. For the thread that all sessions
- * share: nothing blocks it.
+ * share: nothing here blocks it.
  */
 export const bodyFiles = (directory: string, disk: DiskCalls): BodyFiles => {
   const bodies = bodiesIn(directory);
@@ -37,7 +37,7 @@ export const bodyFiles = (directory: string, disk: DiskCalls): BodyFiles => {
   return {
     create: async () => {
       const name = randomUUID();
-      // Not in a new directory: if that of the spool is gone, it must not seem to be there.
+      // Not in a new directory: if the spool's directory is gone, it must not seem to be there.
       const handle = await disk.inTurn(() => createFileIn(bodies, name));
       let last = Promise.resolve();
       const next = (work: () => Promise<void>) => {
@@ -51,12 +51,12 @@ export const bodyFiles = (directory: string, disk: DiskCalls): BodyFiles => {
           next(async () => {
             await handle.datasync();
             await handle.close();
-            // Otherwise a loss of power could leave the row without its file.
+            // Otherwise a power failure could leave the row without its file.
             const folder = await open(bodies, "r");
             await folder.sync().finally(() => folder.close());
           }),
         abandon: async () => {
-          // Closing waits for it anyway, but would take up another turn meanwhile.
+          // Closing would wait for the last call anyway, but would take up another turn in the meantime.
           await last.catch(() => {});
           await disk.eventually(async () => {
             await handle.close().catch(() => {});
@@ -74,7 +74,7 @@ export const bodyFiles = (directory: string, disk: DiskCalls): BodyFiles => {
           yield buffer.subarray(0, bytesRead);
         }
       } finally {
-        // The reader learns of a disk that does not respond without waiting for it.
+        // Not awaited, so that the reader learns of an unresponsive disk without waiting for it.
         disk.eventually(() => handle.close()).catch(() => {});
       }
     },
@@ -88,14 +88,14 @@ export type BodyRemoval = {
   deleteOthers(files: ReadonlySet<string>): void;
 };
 
-/** Deletes the same files. For the spool's own thread: the disk may block it. */
+/** Deletes files of bodies. For the spool's own thread, which the disk may block. */
 export const bodyRemoval = (directory: string): BodyRemoval => {
   const bodies = bodiesIn(directory);
   const remove = (file: string): void => {
     try {
       rmSync(join(bodies, file), { force: true });
     } catch {
-      // It takes up space, and nothing else.
+      // The file takes up space, but does no other harm.
     }
   };
 

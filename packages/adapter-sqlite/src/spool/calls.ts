@@ -23,7 +23,7 @@ import type {
 import type { OpenError } from "../open-error.ts";
 import type { Usage } from "./disk-room.ts";
 
-/* What the spool and its thread send each other. */
+/* The messages between the spool and its thread. */
 
 /** A body in memory, or in a file of this name. */
 export type StoredBody = { readonly size: number } & (
@@ -37,10 +37,13 @@ export type StoredMailing = {
   readonly copies: Mailing["copies"];
 };
 
-/** Where the bodies are that are evicted. */
+/** Where the evicted bodies are stored. */
 export type EvictedFrom = "files" | "anywhere";
 
-/** What is kept if no copy is left, and one has failed; `no room yet`: if it is needed, the call is `full`, to be repeated once there is room. */
+/**
+ * The notice to keep if no copy is left and one has failed. `no room yet`: a call that needs it is `full`, to be repeated once
+ * there is room.
+ */
 export type NoticeToKeep = StoredMailing | "no room yet" | null;
 
 /** The calls that the thread answers, by name. */
@@ -56,7 +59,7 @@ export type Calls = {
     readonly copies: readonly { readonly copy: Copy; readonly message: Message; readonly body: StoredBody }[];
     readonly more: boolean;
   };
-  /** Nobody has received these copies of `take`. */
+  /** Puts back copies from `take` that nobody has received. */
   putBack(copies: readonly CopyId[]): void;
   nextDue(after: number): number | null;
   settle(copy: CopyId, settlement: Settlement, ifNoneLeft: NoticeToKeep): void;
@@ -72,7 +75,7 @@ export type Calls = {
   unlogged(limit: number): readonly Unlogged[];
   logged(revisions: readonly LoggedRevision[]): void;
   sweep(now: number): boolean;
-  /** Forgets some bodies that no copy waits for, until so many octets are released. Returns how many were; 0 if there are no such bodies. */
+  /** Forgets some bodies that no copy waits for, until this many octets are released. Returns how many were, or 0 if there are none. */
   evict(octets: number, from: EvictedFrom): number;
   list(page: PageRequest<CopyId>): Page<Copy, CopyId>;
   retry(copy: CopyId, now: number): CopyState | null;
@@ -103,12 +106,12 @@ export type Failure = { readonly full: true } | { readonly full: false; readonly
 
 export type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly failure: Failure });
 
-/** The replies to calls that were committed together, and what the spool takes up now. */
+/** The replies to calls that were committed together, and the space that the spool now takes up. */
 export type Replies = { readonly replies: readonly Reply[]; readonly usage: Usage };
 
 export type Opened =
   | { readonly opened: true; readonly id: SpoolId; readonly usage: Usage }
   | { readonly error: OpenError };
 
-/** The time, by a clock that never goes back and is the same in all threads, in milliseconds. */
+/** The time in milliseconds, by a clock that never goes back and is the same in all threads. */
 export const monotonicNow = (): number => performance.timeOrigin + performance.now();

@@ -1,10 +1,10 @@
 import type { Cause } from "@postern/core";
 import { fromDisk } from "../cause.ts";
 
-/** What a disk says that does not respond in time. */
+/** The cause if a disk does not respond in time. */
 export const NO_RESPONSE: Cause = { source: "disk", reason: "no response before the deadline" };
 
-/** What the disk did instead of what it should. */
+/** A disk operation failed, or did not finish in time. */
 export class DiskError extends Error {
   readonly reason: Cause;
   constructor(reason: Cause) {
@@ -17,16 +17,16 @@ export class DiskError extends Error {
 }
 
 /**
- * A disk that does not respond holds each call in the kernel, and with it one of the four threads that do such calls for the whole process,
- * look up names and verify tokens. The free space of the disk can hold another one.
+ * A disk that does not respond blocks each call in the kernel, and with it one of the four threads that make such calls for the whole
+ * process, look up names and verify tokens. Measuring the free space of the disk can block another one.
  */
 const AT_ONCE = 2;
 
-/** Calls to a disk that may stop responding: only a few are made at the same time, in the order in which they arrive. */
+/** Calls to a disk that may stop responding: only a few run at the same time, in order of arrival. */
 export type DiskCalls = {
-  /** Rejects at once with `NO_RESPONSE` while all calls under way have taken longer than the deadline. */
+  /** Rejects at once with `NO_RESPONSE` while all calls in progress have taken longer than the deadline. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** The same for what is to be done however late. */
+  /** Like `inTurn`, but for work that must be done however late. */
   eventually<T>(work: () => Promise<T>): Promise<T>;
 };
 

@@ -2,49 +2,49 @@ import { statfs } from "node:fs/promises";
 
 const MIB = 2 ** 20;
 
-/** The write-ahead log is cut to this size when it is begun again, in octets. */
+/** The size to which the write-ahead log is truncated when it starts over, in octets. */
 export const LOG_SIZE = 8 * MIB;
 
-/** The write-ahead log is written to the database once it has this many octets: until then, the database can still grow by them. */
+/** The write-ahead log is written to the database once it has this many octets: until then, the database can still grow by that much. */
 const UNWRITTEN = 4 * MIB;
 
-/** Mail that arrives, or a notice to the sender of mail that is given up. */
+/** Arriving mail, or a notice to the sender of mail that was not delivered. */
 export type Purpose = "mail" | "notice";
 
-/** What arriving mail leaves to notices, in octets: mail that nobody accepts is only forgotten once they are stored. */
+/** The space that arriving mail leaves for notices, in octets: mail that nobody accepts is only forgotten once its notices are stored. */
 const FOR_NOTICES = 2 * MIB;
 
 /**
- * What is left to what is recorded between two sweeps, in octets. What becomes of mail can only be stored with free space, even that its
- * bodies are forgotten, so a spool that filled its disk could never be emptied.
+ * The space reserved for what is recorded between two sweeps, in octets. Recording what becomes of mail takes free space, even recording
+ * that its bodies are forgotten, so a spool that filled its disk could never be emptied.
  */
 const FOR_OUTCOMES = 2 * MIB;
 
-/** In addition for what is stored: a copy counts for 1 KiB at least, and its outcome takes less than a quarter of that. */
+/** Also reserved, as a share of what is stored: a copy counts for at least 1 KiB, and its outcome takes less than a quarter of that. */
 const SHARE_FOR_OUTCOMES = 0.25;
 
-/** What a spool takes up, in octets. */
+/** The space that a spool takes up, in octets. */
 export type Usage = {
   /** How much of the limit the stored messages take up. */
   readonly octets: number;
-  /** Of the database, what nothing is stored in. */
+  /** Unused space in the database. */
   readonly unused: number;
-  /** The file of the write-ahead log. */
+  /** The size of the write-ahead log file. */
   readonly log: number;
 };
 
-/** What is free on the disk of a directory, in octets. */
+/** The free space on the disk of a directory, in octets. */
 export const freeOn = async (directory: string): Promise<number> => {
   const { bavail, bsize, blocks } = await statfs(directory);
   // Some file systems have no size, such as a tmpfs without a limit.
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
 };
 
-/** How many octets of messages there is room for. Negative if even what is to become of the stored ones may not fit. */
+/** How many octets of messages there is room for. Negative if not even the outcomes of the stored messages are sure to fit. */
 export type Room = {
-  /** In the log and in files. Bodies in the database that are forgotten make none. */
+  /** Room in the log and in files. Forgetting bodies in the database frees none of it. */
   readonly outside: number;
-  /** Also in the database. */
+  /** Room in the database as well. */
   readonly all: number;
 };
 

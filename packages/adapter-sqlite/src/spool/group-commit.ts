@@ -6,37 +6,37 @@ import { BUSY, FULL, resultCode } from "../sqlite-error.ts";
 import { type CallName, type Failure, monotonicNow, type Reply, type Request } from "./calls.ts";
 import { NeedsRoom, type Reads, type Writes } from "./operations.ts";
 
-/** A call's result, and what is to be done once it is committed, which must not throw. */
+/** A call's result, and what to do once it is committed, which must not throw. */
 type Outcome = { readonly reply: Reply; readonly after?: (() => void) | undefined };
 
 const failed = (id: number, failure: Failure): Outcome => ({ reply: { id, failure } });
 
 const because = (cause: Cause): Failure => ({ full: false, cause });
 
-/** Whether the call stores a new message, an arriving one or a notice, or is to make room for one. */
+/** Whether the call stores a new message, either an arriving one or a notice, or makes room for one. */
 const isAboutRoom = ({ name, args }: Request): boolean =>
   name === "keep" || name === "evict" || ((name === "settle" || name === "report") && args.at(-1) !== null);
 
-/** What is about room says that there is none; everything else is `unavailable` without room for it. */
+/** A call that is about room reports that there is none; without room, every other call is `unavailable`. */
 const failureOf = (call: Request, thrown: unknown): Failure =>
   thrown instanceof NeedsRoom || (isAboutRoom(call) && resultCode(thrown) === FULL)
     ? { full: true }
     : because(causeOf(thrown));
 
 /**
- * Calls after which others rely on the spool: senders, and the store. The rest goes on in files that were moved or deleted, so that
- * what is in them is still sent.
+ * Calls after which others rely on the spool: senders and the store. All other calls keep working on files that were moved or
+ * deleted, so that the mail in them is still sent.
  */
 const PROMISES: ReadonlySet<CallName> = new Set(["keep", "report", "resend"]);
 
-/** Whether nobody waits for the result any more. */
+/** Whether nobody is waiting for the result anymore. */
 const isLate = ({ deadline }: Request): boolean => monotonicNow() >= deadline;
 
 /**
- * Answers calls that wait at the same time. Those that write share a transaction, because flushing the disk takes longer than
- * nearly all of them; each is behind a savepoint, so that one that fails is undone alone. Nobody is told anything before the commit.
- * The others come after it. No copy is handed out unless it has been possible to write since the last time that the disk was full:
- * what became of it could not be stored, and it would be sent again after the next start.
+ * Answers calls that are waiting at the same time. Writes share a transaction, because flushing the disk takes longer than nearly
+ * all of them; each has its own savepoint, so that one that fails is undone on its own. Nobody is told anything before the commit.
+ * Reads come after it. No copy is handed out unless it has been possible to write since the last time that the disk was full:
+ * otherwise its outcome could not be stored, and it would be sent again after the next start.
  *
  * @param isInPlace whether the files are still in their place
  */
@@ -51,15 +51,15 @@ export const groupCommit = (
     all: object,
   ): (() => { value: unknown; after?: () => void }) => Reflect.get(all, name).bind(null, ...args);
 
-  /** As far as is known. */
+  /** Whether the database can be written to, as far as is known. */
   let canWrite = false;
 
   const rollBack = () => {
-    // SQLite has done it already after some errors.
+    // After some errors, SQLite has already done this.
     if (db.isTransaction) db.exec("ROLLBACK");
   };
 
-  /** Runs the call in the open transaction, so that it can be undone alone. */
+  /** Runs the call in the open transaction so that it can be undone on its own. */
   const runInTransaction = (call: Request): Outcome => {
     if (isLate(call)) return failed(call.id, because(LATE));
     db.exec("SAVEPOINT one_call");
@@ -85,7 +85,7 @@ export const groupCommit = (
     } catch (thrown) {
       rollBack();
       if (resultCode(thrown) === FULL) canWrite = false;
-      // A lock fails all of them. Anything else may be the fault of one: perhaps only that one does not fit on the disk.
+      // A lock affects all of them. Anything else may be due to a single call: perhaps only that one does not fit on the disk.
       if (calls.length > 1 && resultCode(thrown) !== BUSY) return calls.flatMap((call) => commit([call]));
       return calls.map((call) => failed(call.id, failureOf(call, thrown)));
     }

@@ -1,8 +1,8 @@
 import { CHUNK } from "./body-files.ts";
 
 /**
- * The same octets in blocks of 64 KiB; only the last one can be shorter. A client can send octet by octet, and each chunk takes some 250
- * octets of memory, and a call to the disk.
+ * Regroups the octets into blocks of 64 KiB; only the last one can be shorter. A client can send octet by octet, and each chunk takes
+ * about 250 octets of memory and a call to the disk.
  */
 export async function* inBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let block: Buffer | null = null;

@@ -16,7 +16,7 @@ export const SPOOL_APPLICATION_ID = 0x50_6f_73_53;
 /** Published in `src` only: this path leads there from both `src` and `dist`. */
 export const spoolMigrations = readMigrations(new URL("../../src/spool-migrations/", import.meta.url));
 
-/** For how long a transaction waits for one of another process, in milliseconds: a server, and a command beside it. */
+/** How long a transaction waits for one of another process, in milliseconds: in a server, and in a command next to it. */
 const BUSY_TIMEOUT_MS = { server: 2_000, command: 10_000 };
 
 export type SpoolFile = {
@@ -24,14 +24,14 @@ export type SpoolFile = {
   /** The path of the write-ahead log. */
   readonly log: string;
   readonly id: SpoolId;
-  /** Whether what is stored is still where the next start looks for it; true if opened alongside. Throws what the operating system throws. */
+  /** Whether the files are still where the next start looks for them; true if opened alongside. Throws the operating system's errors. */
   isInPlace(): boolean;
   close(): void;
 };
 
 /**
- * Opens the database in a spool's directory. As the only process, brings its schema up to date, and deletes the files of bodies
- * that were never kept. A file that is refused is left unchanged.
+ * Opens the database in a spool's directory. Unless opened alongside another process, brings its schema up to date and deletes
+ * the files of bodies that were never kept. A file that is refused is left unchanged.
  */
 export const openSpool = (directory: string, alongside: boolean): Result<SpoolFile, OpenError> => {
   const path = join(directory, "spool.db");
@@ -60,7 +60,7 @@ export const openSpool = (directory: string, alongside: boolean): Result<SpoolFi
     makePrivate(file);
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
     db.exec(`PRAGMA journal_size_limit = ${LOG_SIZE}`);
-    // Mail that was sent does not survive in unused space of the file.
+    // Ensures that sent mail does not survive in unused space of the file.
     db.exec("PRAGMA secure_delete = ON");
     if (!alongside) {
       migrate(db, spoolMigrations, SPOOL_APPLICATION_ID);
@@ -70,7 +70,7 @@ export const openSpool = (directory: string, alongside: boolean): Result<SpoolFi
     const id = parseSpoolId(db.prepare("SELECT id FROM spool").get()?.["id"]);
     if (id.isErr()) return refuse(openFailed(path, new Error("the id of the spool does not parse"), "spool"));
     const log = `${file}-wal`;
-    // The log too: what was committed last is only there.
+    // The log too: the latest commits are only there.
     const watched = alongside ? [] : [file, log, bodiesIn(directory)].map(watchFile);
     return ok({ db, log, id: id.value, isInPlace: () => watched.every((isThere) => isThere()), close });
   } catch (cause) {

@@ -24,22 +24,22 @@ import type { CallName, Calls, NoticeToKeep, StoredBody, StoredMailing } from ".
 import { queueOf } from "./queue.ts";
 import { bodyOf, copyOf, latin1Of, messageOf, uncountedOf } from "./rows.ts";
 
-/** How many messages one call of `sweep` looks after. */
+/** How many messages one call of `sweep` handles. */
 const SWEPT = 100;
 
 /**
- * How much of the database one call forgets, in octets. SQLite overwrites it, in the log first, for which there must be room even when
- * new mail has no room any more.
+ * How much of the database one call forgets, in octets. SQLite overwrites this space, first in the log, for which there must be room
+ * even when there is none left for new mail.
  */
 const FORGOTTEN = 2 * 2 ** 20;
 
-/** For a message that has been logged, or is to be, and has changed since. */
+/** For a message that has been logged, or is waiting to be, and has changed since. */
 const CHANGED = "DO UPDATE SET revision = revision + 1, place = coalesce(place, excluded.place)";
 
-/** A notice is to be kept for which no room was made yet. */
+/** A notice has to be kept, but no room has been made for it yet. */
 export class NeedsRoom extends Error {}
 
-/** What a call returns, and what is to be done once its transaction is committed, which must not throw. */
+/** What a call returns, and what to do once its transaction is committed, which must not throw. */
 type Done<T> = { readonly value: T; readonly after?: () => void };
 
 type Operation<Name extends CallName> = (...args: Parameters<Calls[Name]>) => Done<ReturnType<Calls[Name]>>;
@@ -59,7 +59,7 @@ export type Writes = {
     | "drop"]: Operation<Name>;
 };
 
-/** Calls that do not. They see what was committed. */
+/** Calls that do not change the database. They see what was committed. */
 export type Reads = {
   readonly [Name in
     | "find"
@@ -82,7 +82,7 @@ export const operations = (
   const sql = preparedSql(db);
   const queue = queueOf(db, sql);
 
-  /** The log of the copy's alias does not say any more, or not yet, what became of the message. */
+  /** Notes that the log of the copy's alias no longer says, or does not yet say, what became of the message. */
   const unlog = (copy: Copy, ifKnown: "DO NOTHING" | typeof CHANGED): void => {
     const alias = aliasOfLog(copy);
     if (alias === null) return;
@@ -164,7 +164,7 @@ export const operations = (
     ).run(event.id, copy.id, event.outcome, event.at, Copy.uncounted(copy, event) === null ? 1 : 0)
       .changes === 1;
 
-  /** Keeps the mailing if no copy of the group is left that could arrive, and one has failed, for the first time. */
+  /** Keeps the mailing if, for the first time, no copy of the group is left that could arrive, and one has failed. */
   const keepIfNoneLeft = (copy: Copy, mailing: NoticeToKeep): void => {
     if (mailing === null) return;
     const group = [copy.message, partyOf(copy), groupWithin(copy)] as const;
@@ -191,7 +191,7 @@ export const operations = (
     return { message: messageOf(row), copies: copiesOf(id) };
   };
 
-  /** As many of these messages as one call forgets, and how many octets of the limit are theirs; fewer once these are `enough`. */
+  /** The first of these messages, as many as one call forgets, and how many octets of the limit are theirs; stops once that is `enough`. */
   const firstOf = (rows: Iterable<Row>, enough: number) => {
     const first: Row[] = [];
     let [released, inDatabase] = [0, 0];
@@ -206,7 +206,7 @@ export const operations = (
     return { rows: first, released, isFull: isFull() };
   };
 
-  /** Forgets bodies. Returns what is to be done once that is committed. */
+  /** Forgets bodies. Returns what to do once that is committed. */
   const forgetBodies = (rows: readonly Row[]): (() => void) => {
     for (const { message, header } of rows) {
       const remembered = Buffer.from(rememberedHeader(latin1Of(header)), "latin1");
@@ -372,7 +372,7 @@ export const operations = (
         WHERE file IS NOT NULL OR ? = 'anywhere' ORDER BY failed_at LIMIT ?`);
       const { rows, released } = firstOf(finished.iterate(from, SWEPT), octets);
       const after = forgetBodies(rows);
-      // The log says that they can be sent again.
+      // The log still says that they can be sent again.
       for (const { message } of rows) {
         const copies = firstReadable(copyRows(String(message)), Number.POSITIVE_INFINITY, copyOf);
         for (const copy of copies.filter(canBeSentAgain)) unlog(copy, CHANGED);

@@ -6,12 +6,12 @@ import { copyOf } from "./rows.ts";
 
 /** The queued copies of a spool, in the order in which they are handed out. */
 export type Queue = {
-  /** A copy of the party is queued, and due at this time. */
+  /** Notes that a copy of the party is queued, and due at this time. */
   add(party: string, at: number): void;
   /**
-   * Hands out what `read` makes of up to `limit` copies that are due, and whether there are more. Nobody else gets them until they
-   * are removed or put back. Those that are damaged, and for which `read` throws a `DamagedRow`, are passed over. Hands out nothing if
-   * `read` throws anything else.
+   * Hands out the results of `read` for up to `limit` copies that are due, and tells whether there are more. Nobody else gets these
+   * copies until they are removed or put back. Copies that are damaged, or for which `read` throws a `DamagedRow`, are skipped. Hands
+   * out nothing if `read` throws anything else.
    */
   take<T>(
     now: number,
@@ -19,15 +19,15 @@ export type Queue = {
     except: readonly string[],
     read: (copy: Copy) => T,
   ): { readonly taken: readonly T[]; readonly more: boolean };
-  /** Nobody has received these copies of `take`. */
+  /** Puts back copies from `take` that nobody has received. */
   putBack(copies: readonly CopyId[]): void;
-  /** The copy is not queued any more. */
+  /** Notes that the copy is no longer queued. */
   remove(copy: CopyId): void;
-  /** When the next copy is due, after this time, that is not handed out. */
+  /** When the next copy that is not handed out is due, after this time. */
   nextDue(after: number): number | null;
 };
 
-/** A copy of the queue, and what was made of it. */
+/** A copy in the queue, and the result of reading it. */
 type Item<T> = { readonly id: CopyId; readonly found: T };
 
 export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
@@ -47,7 +47,7 @@ export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
     version = found;
   };
 
-  /** What of a party is queued and not handed out. To be closed. */
+  /** The copies of a party that are queued and not handed out. Must be closed. */
   const partyQueue = <T>(
     account: string,
     now: number,
@@ -112,7 +112,7 @@ export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
         for (const { id } of items) handedOut.add(id);
         return { taken: items.map(({ found }) => found), more };
       } catch (thrown) {
-        // Parties whose turn it was may not wait for another one.
+        // Parties whose turn it was may no longer be waiting for another one.
         turns = emptyTurns();
         version = null;
         throw thrown;

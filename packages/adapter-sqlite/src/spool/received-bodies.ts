@@ -7,10 +7,10 @@ import type { Purpose, Room } from "./disk-room.ts";
 import { inBlocks } from "./in-blocks.ts";
 import { storedBody } from "./stored-body.ts";
 
-/** Larger bodies are in files, in octets. */
+/** Bodies larger than this, in octets, are stored in files. */
 const INLINE = 256 * 1024;
 
-/** The operating system's codes for a disk, a quota or a file that is full. */
+/** The operating system's codes for a full disk, an exceeded quota, or a file that is too large. */
 const FULL = ["ENOSPC", "EDQUOT", "EFBIG"];
 
 export const NOT_RECEIVED: Unavailable = {
@@ -37,7 +37,7 @@ export type ReceivedBodies = {
   /** From now on the body belongs to a stored message: discarding it does nothing. */
   markKept(body: ReceivedBody): void;
   /**
-   * Makes sure of room for something that is to be kept, on the disk and, unless it is a notice, within the limit. The octets are used
+   * Reserves room for something that will be kept, on the disk and, unless it is a notice, within the limit. The octets count as used
    * until they are released.
    */
   reserve(purpose: Purpose, octets: number): PortResult<void, SpoolFull>;
@@ -47,7 +47,7 @@ export type ReceivedBodies = {
 };
 
 /**
- * Bodies that arrive, and those that wait to be kept.
+ * Bodies that are arriving, and bodies waiting to be kept.
  *
  * @param stored how many octets belong to stored messages
  * @param room how many octets of messages there is room for on the disk, beside what is stored
@@ -73,7 +73,7 @@ export const receivedBodies = ({
 }): ReceivedBodies => {
   const bodies = new WeakMap<ReceivedBody, Received>();
   let pending = 0;
-  /** What of this is in files. */
+  /** How much of `pending` is in files. */
   let written = 0;
 
   const release = (octets: number, ofFile = 0) => {
@@ -81,7 +81,7 @@ export const receivedBodies = ({
     written -= ofFile;
   };
 
-  /** The work of the disk, which is given up after the deadline. */
+  /** Waits for the disk, but not past the deadline. */
   const onDisk = async <T>(work: Promise<T>): Promise<T> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -98,7 +98,7 @@ export const receivedBodies = ({
 
   /** Returns false if there is no room. Throws a `DiskError`. */
   const hasReserved = async (purpose: Purpose, octets: number): Promise<boolean> => {
-    // Others can use what was released.
+    // Repeated, because others can use what was released.
     for (;;) {
       const { outside, all } = await onDisk(room(purpose));
       const unwritten = pending - written;
@@ -143,7 +143,7 @@ export const receivedBodies = ({
       let creating: Promise<NewBodyFile> | null = null;
       let file: NewBodyFile | null = null;
       let fits = true;
-      /** Deletes the file, also one that is created too late. Waits for the disk as long as that takes. */
+      /** Deletes the file, even if it is created too late. Waits for the disk as long as that takes. */
       const abandon = async () => {
         try {
           await (await creating)?.abandon();
@@ -152,10 +152,10 @@ export const receivedBodies = ({
         }
       };
       /**
-       * Releases the octets before the file is deleted, since that can take as long as the disk does not respond. They do not make room on the
-       * disk, whose free space is measured: what was written is missing there until the file is gone. Only the limit can be exceeded
-       * meanwhile, and not by much, because a disk that does not respond gets no other files. Nor does the block matter that may still be
-       * written.
+       * Releases the octets before the file is deleted, since that can take as long as the disk does not respond. This makes no room on the
+       * disk, whose free space is measured: what was written takes up space until the file is gone. Only the limit can be exceeded in the
+       * meantime, and not by much, because a disk that does not respond gets no other files. The block that may still be written does not
+       * matter either.
        */
       const giveUp = async (why: unknown) => {
         release(size, inFile);

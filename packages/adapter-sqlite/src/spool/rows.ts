@@ -3,7 +3,7 @@ import { Copy, type Message, parseCopy, parseMessage, type UncountedOutcome } fr
 import { DamagedRow, type Row, stored } from "../row.ts";
 import type { StoredBody } from "./calls.ts";
 
-/* What the rows of a spool say. A row that does not parse throws a `DamagedRow`. */
+/* Parsers for the rows of a spool. They throw a `DamagedRow` for a row that does not parse. */
 
 export const latin1Of = (value: unknown): string =>
   Buffer.from(value instanceof Uint8Array ? value : []).toString("latin1");

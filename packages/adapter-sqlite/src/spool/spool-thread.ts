@@ -15,13 +15,13 @@ import type { OpenError } from "../open-error.ts";
 import { type CallName, type Calls, monotonicNow, type Opened, type Replies, type Reply } from "./calls.ts";
 import type { Usage } from "./disk-room.ts";
 
-/** The thread runs from the source, or from what was built of it. */
+/** The thread runs from the source, or from its build output. */
 const [BUILT, SOURCE] = [new URL("./worker.js", import.meta.url), new URL("./worker.ts", import.meta.url)];
 
-/** The thread has no more calls than this to answer. */
+/** The maximum number of unanswered calls. */
 const MAX_UNANSWERED = 10_000;
 
-/** Opening includes what a crash has left to SQLite, migrations, and deleting the files of bodies that were not kept. */
+/** Opening includes SQLite's recovery after a crash, migrations, and deleting the files of bodies that were not kept. */
 export const OPEN_TIMEOUT_MS = 60_000;
 
 /** How long the thread may take to end, in milliseconds. It is stuck in the kernel if it takes longer. */
@@ -29,13 +29,13 @@ const END_TIMEOUT_MS = 1_000;
 
 export const CLOSED: Cause = { source: "sqlite", reason: "the spool is closed" };
 const ENDED: Cause = { source: "sqlite", reason: "the thread of the spool has ended" };
-const TOO_MANY: Cause = { source: "sqlite", reason: "too many calls wait" };
+const TOO_MANY: Cause = { source: "sqlite", reason: "too many calls are waiting" };
 
 export type SpoolThread = {
   readonly id: SpoolId;
   /**
-   * Has the thread answer the call. `unavailable` if it does not before the deadline, or has ended; at once while it is late with another
-   * one.
+   * Has the thread answer the call. `unavailable` if the thread does not answer before the deadline or has ended, and at once while it is
+   * late with another call.
    */
   call<Name extends CallName>(
     name: Name,
@@ -44,19 +44,20 @@ export type SpoolThread = {
   /** As of the last reply. */
   usage(): Usage;
   /**
-   * Ends the thread once it has answered all calls, or the time of a call is over. Later ones are `unavailable`. Idempotent.
+   * Ends the thread once it has answered all calls, or a call's time limit has passed. Later calls are `unavailable`.
+   * Idempotent.
    */
   close(): Promise<void>;
 };
 
-/** Resolves once the thread has ended, or will not do so soon: nothing ends a thread that waits for a disk. */
+/** Resolves once the thread has ended, or will not end soon: nothing can end a thread that is waiting for a disk. */
 const endThread = async (worker: Worker): Promise<void> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, END_TIMEOUT_MS);
   });
   const terminated = worker.terminate();
-  // It keeps the process alive no longer than this.
+  // The thread keeps the process alive no longer than this timeout.
   worker.unref();
   await Promise.race([terminated, late]);
   clearTimeout(timer);
@@ -86,7 +87,7 @@ export const startSpoolThread = async ({
   readonly onEnded?: ((error: unknown) => void) | undefined;
 }): Promise<Result<SpoolThread, OpenError>> => {
   const worker = new Worker(existsSync(BUILT) ? BUILT : SOURCE, { workerData });
-  /** Also those that nobody waits for any more: the thread keeps them in memory until it gets to them. The oldest is first. */
+  /** Includes calls that nobody is waiting for anymore: the thread keeps them in memory until it answers them. The oldest is first. */
   const unanswered = new Map<number, Call>();
   let stopped: Cause | null = null;
   let serial = 0;
@@ -103,7 +104,7 @@ export const startSpoolThread = async ({
     call.settle(reply);
   };
 
-  /** Whether the thread has not replied in time. It works on the oldest call, and there is no telling when it gets to others. */
+  /** Whether the thread is late with a reply. It works on the oldest call, and it is unknown when it will answer the others. */
   const isStuck = (): boolean => {
     const [oldest] = unanswered.values();
     return oldest !== undefined && oldest.deadline <= monotonicNow();
@@ -121,7 +122,7 @@ export const startSpoolThread = async ({
     timer = setTimeout(() => cannotOpen("the disk does not respond"), openTimeoutMs);
   });
   clearTimeout(timer);
-  // From now on, what keeps the process alive is the deadline of each call.
+  // From now on, only the deadlines of calls keep the process alive.
   worker.unref();
   if ("error" in opened) {
     await endThread(worker);
@@ -130,7 +131,7 @@ export const startSpoolThread = async ({
   const { id } = opened;
   let { usage } = opened;
 
-  /** Calls of `take` that were given up. */
+  /** Calls of `take` that timed out. */
   const lateTakes = new Set<number>();
   const putBack = (reply: Reply) => {
     if (!("value" in reply)) return;

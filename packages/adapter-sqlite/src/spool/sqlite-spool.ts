@@ -17,11 +17,11 @@ import { NOT_RECEIVED, receivedBodies } from "./received-bodies.ts";
 import { CLOSED, OPEN_TIMEOUT_MS, startSpoolThread } from "./spool-thread.ts";
 import { storedBody } from "./stored-body.ts";
 
-/** With so much free, in octets, a disk cannot become full within `PLENTY_MS`. */
+/** With this much free space, in octets, a disk cannot become full within `PLENTY_MS`. */
 const PLENTY = 4 * 2 ** 30;
 const PLENTY_MS = 1_000;
 
-/** Of calls that store no new message. */
+/** For calls that store no new message. */
 const neverFull = (failure: Unavailable | SpoolFull): Unavailable =>
   failure.code === "unavailable" ? failure : { code: "unavailable" };
 
@@ -34,22 +34,23 @@ export type SqliteSpool = Spool & {
  * Opens the spool in a directory, which is created if it is missing: the database `spool.db`, and a directory for bodies of
  * more than 256 KiB.
  *
- * - Only one spool can have the directory open. Another one, in this process or any other, is refused with `in_use` until this
- *   one is closed or its process has ended for any reason. The exception is `alongside`, for an operator's commands: it opens
- *   an existing spool whether or not a server has it open, and does not migrate it. What it retries, the server hands out.
+ * - Only one spool can have the directory open. Another one, in this process or any other, is refused with `in_use` until this one is
+ *   closed or its process has ended for any reason. The exception is `alongside`, for an operator's commands: it opens an existing spool
+ *   whether or not a server has it open, and does not migrate it. The server hands out the copies that it retries.
  * - When a call returns ok, the change is on disk (`synchronous=FULL`). It survives a crash of the process and, provided that the
  *   disk really flushes, of the machine.
- * - SQLite works in a thread of its own. Calls that arrive while others are committed are committed together.
- * - New messages are `spool_full` while there is no room for what becomes of the others: with the write-ahead log, 14 MiB on the disk, and
- *   in addition 2 MiB and a quarter of what is stored, on the disk or unused in the database. Notices to their senders may use 2 MiB of that.
- *   Bodies that nobody waits for are evicted first. Nothing is left of a body that does not fit.
- * - A copy or message that does not parse holds up nothing else: `take`, `uncounted` and `unlogged` pass over it. Calls on it are
- *   `unavailable`, and so is `list` if a queued copy does not parse.
- * - If the disk is full even so, because of others, no copy is handed out until it can be written to again.
- * - A disk that does not respond blocks neither the calling thread nor what else the process does with disks: `receive` is `unavailable`
- *   after `timeoutMs`, and at once while large bodies still wait for the disk. What was begun is deleted when it responds.
+ * - SQLite works in a thread of its own. Calls that arrive while others are being committed are committed together.
+ * - New messages are `spool_full` while there is no room for the outcomes of the others: 14 MiB on the disk, including the write-ahead log,
+ *   plus 2 MiB and a quarter of what is stored, on the disk or unused in the database. Notices to senders may use 2 MiB of that. Bodies
+ *   that no copy is waiting for are evicted first. Nothing is left of a body that does not fit.
+ * - A copy or message that does not parse holds up nothing else: `take`, `uncounted` and `unlogged` skip it. Calls on it are `unavailable`,
+ *   and so is `list` if a queued copy does not parse.
+ * - If other programs fill the disk anyway, no copy is handed out until it can be written to again.
+ * - A disk that does not respond blocks neither the calling thread nor anything else that the process does with disks: `receive` is
+ *   `unavailable` after `timeoutMs`, and at once while large bodies are still waiting for the disk. Files that were begun are deleted when
+ *   it responds.
  * - If the database, its log or the directory of bodies is moved, deleted or replaced, `keep`, `report` and `resend` are `unavailable`,
- *   because the next start would not find what they store. What was stored before is still handed out.
+ *   because the next start would not find what they store. Copies stored earlier are still handed out.
  * - Opening takes at most a minute.
  * - Files are readable and writable by their owner only. Files that root creates get the owner of their directory.
  *
@@ -98,7 +99,7 @@ export const sqliteSpool = async ({
       reading = null;
     }
   };
-  /** What is free on the disk. Calls at the same time share a reading. */
+  /** The free space on the disk. Concurrent calls share a reading. */
   const free = async (): Promise<number> => {
     if (last.free > PLENTY && performance.now() < last.at + PLENTY_MS) return last.free;
     reading ??= read();
@@ -109,7 +110,7 @@ export const sqliteSpool = async ({
     // There was no room even for that.
     return evicted.orElse((failure) => (failure.code === "spool_full" ? ok(0) : err(failure)));
   };
-  /** What is under way. Those who need room at the same time share it, and look again afterwards: one transaction stays small. */
+  /** Evictions in progress. Calls that need room at the same time share one and then check again, so that each transaction stays small. */
   const evicting = new Map<EvictedFrom, Promise<number>>();
   const evict = async (octets: number, from: EvictedFrom): Promise<number> => {
     const evicted = await evictNow(octets, from);
@@ -137,7 +138,7 @@ export const sqliteSpool = async ({
     return received && { message, copies, body: received };
   };
 
-  /** Makes a call that may keep the notice. Whether it is needed turns out first; only then room is made for it. */
+  /** Makes a call that may keep the notice. Room is made for the notice only once it turns out to be needed. */
   const withNotice = async <T>(
     notice: OwnMailing | null,
     work: (toKeep: NoticeToKeep) => PortResult<T, SpoolFull>,
@@ -165,7 +166,7 @@ export const sqliteSpool = async ({
       const space = spoolOctets(mailing);
       const reserved = await bodies.reserve("mail", space);
       if (reserved.isErr()) return err(reserved.error);
-      // Not before: it can be discarded meanwhile.
+      // Not earlier: the body can be discarded while room is being reserved.
       const toKeep = toStore(mailing);
       const kept = toKeep === null ? err(NOT_RECEIVED) : await call("keep", toKeep);
       bodies.release(space);

@@ -8,8 +8,8 @@ import { openSpool } from "./open-spool.ts";
 import { operations } from "./operations.ts";
 
 /*
- * The thread of a spool: all work with SQLite, so that the disk does not block requests to the API. All calls that arrive while
- * others are committed are committed next, together.
+ * The thread of a spool does all work with SQLite, so that the disk does not block requests to the API. All calls that arrive
+ * while others are being committed are committed next, together.
  */
 
 /** Longer transactions would make the first of many callers wait for the last one. */
@@ -43,7 +43,7 @@ openSpool(directory, alongside).match(
       try {
         usage = usageNow();
       } catch {
-        // What the replies say about the problem is enough.
+        // The replies say enough about the problem.
       }
       const closing = calls.find(({ name }) => name === "close");
       if (closing !== undefined) {

@@ -6,14 +6,14 @@ import { setImmediate } from "node:timers/promises";
 import { bodiesIn, bodyFiles } from "../../src/spool/body-files.ts";
 import { diskCalls } from "../../src/spool/disk-calls.ts";
 
-/* All that the thread of the sessions does with files of bodies. With `--trace-sync-io`, Node reports calls that would block it. */
+/* All operations of the thread of the sessions on files of bodies. With `--trace-sync-io`, Node reports calls that would block it. */
 
 const directory = mkdtempSync(join(tmpdir(), "postern-bodies-"));
 mkdirSync(bodiesIn(directory));
 const files = bodyFiles(directory, diskCalls(10_000));
 process.on("exit", () => rmSync(directory, { recursive: true }));
 
-// Node reports nothing before the event loop runs. This reads random octets for a while, which takes no disk.
+// Node reports nothing before the event loop runs. This reads random octets for a while, which needs no disk.
 randomUUID();
 await setImmediate();
 const [kept, abandoned] = [await files.create(), await files.create()];

@@ -5,7 +5,7 @@ import { bodiesIn, bodyFiles } from "../../src/spool/body-files.ts";
 import { diskCalls } from "../../src/spool/disk-calls.ts";
 import { receivedBodies } from "../../src/spool/received-bodies.ts";
 
-/* Writes how much memory a body takes that arrives octet by octet, just before its end. Needs --expose-gc. */
+/* Prints how much memory a body that arrives octet by octet takes, just before its end. Needs --expose-gc. */
 
 const SIZE = 100_000;
 const LIMIT = 10 * SIZE;

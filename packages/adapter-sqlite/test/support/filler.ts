@@ -5,7 +5,7 @@ import { recipientNumber } from "./samples.ts";
 
 /*
  * A process that writes to the store in the file named by its argument until a write fails, and prints the cause. The system
- * signals a file that reaches the limit of its size; without a handler, that would end the process.
+ * sends a signal when a file reaches its size limit; without a handler, that would end the process.
  */
 
 process.on("SIGXFSZ", () => {});

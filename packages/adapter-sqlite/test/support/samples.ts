@@ -46,7 +46,7 @@ export const aliasNumber = (n: number, recipients: readonly Recipient[], account
 export const replaced = (alias: Alias, recipients: readonly Recipient[]): Alias =>
   valueOf(Alias.replaceRecipients(alias, idsOf(recipients), recipients, alias.updatedAt + 1));
 
-/** A valid column `details` of a logged message. */
+/** A valid value of the column `details` of a logged message. */
 export const MESSAGE_DETAILS = {
   direction: "sent",
   contact: null,

@@ -18,7 +18,7 @@ const random = (below: number): number => Math.floor(Math.random() * below);
 
 export const NOW = 1_700_000_000_000;
 
-/** Octets that the seed determines. */
+/** Octets determined by the seed. */
 export const contentOf = (seed: number, size: number): Uint8Array => {
   const block = createHash("sha256").update(String(seed)).digest();
   return Uint8Array.from({ length: size }, (_, n) => block[n % block.length] ?? 0);

@@ -6,8 +6,8 @@ import { chunksOf, contentOf, forward, mailingOf, NOW, noticeOf } from "./spool-
 
 /*
  * A process that receives, keeps, settles, tells and logs in the spool in the directory named by its first argument, as fast as it
- * can, until it is killed. It has as many concurrent writers as its second argument says. Each says what it is about to do on
- * a line, and that it was acknowledged on another. With a third argument, it ends after that many failed calls, and
+ * can, until it is killed. It has as many concurrent writers as its second argument says. Each prints a line that says what it
+ * is about to do, and another once that was acknowledged. With a third argument, it ends after that many failed calls, and
  * prints whether reading still works.
  */
 

@@ -7,7 +7,7 @@ export const newDirectory = () => {
   const directory = mkdtempSync(join(tmpdir(), "postern-spool-"));
   return {
     file: (name: string) => join(directory, name),
-    /** Bodies that a crashed spool was taking in can still be written for a moment. */
+    /** Bodies that a crashed spool was receiving can still be written for a moment. */
     remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }),
   };
 };

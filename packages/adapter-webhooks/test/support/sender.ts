@@ -12,7 +12,7 @@ export const newSender = async (settings: Partial<WebhookSenderSettings> = {}) =
   return sender;
 };
 
-/** What becomes of an event that is sent to this port, or URL. */
+/** The outcome of sending an event to this port or URL. */
 export const sentTo = async (
   place: number | string,
   settings: Partial<WebhookSenderSettings> = {},

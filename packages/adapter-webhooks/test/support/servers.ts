@@ -27,7 +27,7 @@ const expired = () => {
 
 export const certificates = { ours, another, expired: expired() };
 
-/** The certificates above, which stand for those of authorities. */
+/** The certificates above, which stand in for those of authorities. */
 export const ca = [readFileSync(ours.file), readFileSync(another.file), certificates.expired.cert].join("\n");
 
 export type RunningServer = {

@@ -9,11 +9,11 @@ export type AccountLimits = {
   readonly recipients: number;
   /** Recipients that are not verified yet. */
   readonly unverifiedRecipients: number;
-  /** Contacts of each alias. At the limit, the longest unused ones are evicted for new ones. */
+  /** Contacts of each alias. At the limit, the least recently used ones are evicted to make room for new ones. */
   readonly contacts: number;
   /** Blocked senders: addresses and domains. */
   readonly blockedSenders: number;
-  /** Verification messages in any 24 hours, whatever mailbox they go to. At most 1,000: the time of each is stored. */
+  /** Verification messages in any 24 hours, whichever mailboxes they go to. At most 1,000: the time of each is stored. */
   readonly verificationMessages: number;
 };
 

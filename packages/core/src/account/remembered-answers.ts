@@ -5,20 +5,20 @@ import type { AccountId } from "../values/identifiers.ts";
 /** How long an answer is used without asking the store again, in milliseconds. */
 const REMEMBERED_MS = 10_000;
 
-/** A new answer replaces the oldest one. */
+/** Beyond this number, a new answer evicts the oldest one. */
 const MAX_REMEMBERED = 10_000;
 
 export type RememberedAnswers<T> = {
-  /** The answer that is remembered, if there is one. */
+  /** The cached answer, if there is one. */
   remembered(account: AccountId): { readonly value: T } | undefined;
   find(account: AccountId, timeLeft?: number): PortResult<T>;
-  /** Forgets the answer once the change has ended, whatever its result: after `unavailable`, it may have been made. */
+  /** Evicts the answer once the change has finished, whatever its result: even after `unavailable`, the change may have been made. */
   changing<Changed>(account: AccountId, change: Promise<Changed>): Promise<Changed>;
 };
 
 /**
- * Remembers for 10 seconds what the store answers about an account. What is changed by way of `changing` takes effect at once; other
- * changes to the store, within 10 seconds. Remembers up to 10,000 accounts, and no failure.
+ * Caches the store's answer about an account for 10 seconds. Changes made through `changing` take effect at once; other changes to the
+ * store, within 10 seconds. Caches up to 10,000 accounts, and never a failure.
  */
 export const rememberedAnswers = <T>(
   ask: (account: AccountId, timeLeft?: number) => PortResult<T>,
@@ -29,7 +29,7 @@ export const rememberedAnswers = <T>(
   let latest = 0;
   let changes = 0;
 
-  /** The current time. A clock that has gone back must not make answers last longer, so they are all forgotten. */
+  /** The current time. A clock that has gone back must not make answers last longer, so all of them are evicted. */
   const now = (): number => {
     const time = clock.now();
     if (time < latest) answers.clear();
@@ -50,7 +50,7 @@ export const rememberedAnswers = <T>(
       if (answer !== undefined) return ok(answer.value);
       const changesBefore = changes;
       const found = await ask(account, timeLeft);
-      // An answer from before a change, or before the clock went back, must not be remembered after it.
+      // An answer from before a change, or from before the clock went back, must not be cached afterward.
       if (found.isErr() || changes !== changesBefore || now() < asked) return found;
       answers.delete(account);
       const [oldest] = answers.size < MAX_REMEMBERED ? [] : answers.keys();

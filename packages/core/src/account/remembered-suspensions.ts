@@ -3,11 +3,11 @@ import type { AccountId } from "../values/identifiers.ts";
 import { rememberedAnswers } from "./remembered-answers.ts";
 
 export type RememberedSuspensions = Suspensions & {
-  /** Whether the account is remembered not to be suspended. */
+  /** Whether the cache says that the account is not suspended. */
   isKnownActive(account: AccountId): boolean;
 };
 
-/** The same port, with `rememberedAnswers`: every request needs to know whether its account is suspended. */
+/** The same port, cached with `rememberedAnswers`: every request needs to know whether its account is suspended. */
 export const rememberedSuspensions = (
   suspensions: Suspensions,
   clock: Pick<Clock, "now">,

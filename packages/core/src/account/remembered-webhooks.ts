@@ -4,13 +4,13 @@ import type { Webhook } from "../webhook/webhook.ts";
 import { rememberedAnswers } from "./remembered-answers.ts";
 
 export type RememberedWebhooks = Webhooks & {
-  /** The webhooks of the account, if they are remembered. */
+  /** The webhooks of the account, if they are cached. */
   remembered(account: AccountId): readonly Webhook[] | undefined;
   /** The webhooks of the account, as they were at most 10 seconds ago. */
   recall(account: AccountId, timeLeft?: number): PortResult<readonly Webhook[]>;
 };
 
-/** The same port, with `rememberedAnswers`: every change of an alias needs to know who listens. */
+/** The same port, cached with `rememberedAnswers`: every change to an alias needs to know who is listening. */
 export const rememberedWebhooks = (webhooks: Webhooks, clock: Pick<Clock, "now">): RememberedWebhooks => {
   const { remembered, find, changing } = rememberedAnswers(
     (account, timeLeft) => webhooks.list(account, timeLeft),

@@ -19,7 +19,7 @@ export type AliasFilter = {
 /** The maximum length of a search text, in UTF-16 code units. */
 export const MAX_SEARCH_LENGTH = 100;
 
-/** Whether an address can begin with this. A long one has more than 8 words: `2f1c8a04-…@mail.alias.example.com`. */
+/** Whether an address can begin with this. A long address has more than 8 words: `2f1c8a04-…@mail.alias.example.com`. */
 const maybeAddress = (q: string): boolean => /^[!-~]+$/.test(q);
 
 export const aliasFilter = z.object({
@@ -50,8 +50,8 @@ export const AliasFilter = {
    * The definition of a filtered list: a store returns exactly the aliases that match.
    *
    * A search text matches an address that begins with it, and a description if each of its words is the beginning of one
-   * of the description's words. Both are compared as NFKC in lower case; words are sequences of letters and digits. A text
-   * of more than 8 different words only matches addresses. Of a description, only the first 500 UTF-16 code units are
+   * of the description's words. Both are compared as NFKC in lower case; words are sequences of letters and digits. A
+   * text of more than 8 different words only matches addresses. Only the first 500 UTF-16 code units of a description are
    * compared, both before and after normalization; only descriptions stored by earlier versions are longer.
    */
   matches: (alias: Alias, filter: AliasFilter): boolean => AliasFilter.matching(filter)(alias),

@@ -15,7 +15,7 @@ export type Alias = {
   readonly email: EmailAddress;
   /** Empty when never set. */
   readonly description: string;
-  /** Whether the alias is switched on. It can have ended nevertheless: see `Alias.accepts`. */
+  /** Whether the alias is switched on. Even so, it can have ended: see `Alias.accepts`. */
   readonly active: boolean;
   readonly rules: AliasRules;
   /** Never empty. A deleted alias remembers its destinations, but they are no longer attached to it. */
@@ -24,8 +24,8 @@ export type Alias = {
   readonly tallies: Tallies;
   readonly createdAt: number;
   /**
-   * When it was last changed. No change has an earlier time than the one before, even if the clock has gone back or that of another server
-   * is ahead: receivers of events go by it.
+   * When it was last changed. No change has an earlier time than the one before, even if the clock has gone back or another server's clock
+   * is ahead: receivers of events rely on it.
    */
   readonly updatedAt: number;
   readonly deletedAt: number | null;
@@ -49,8 +49,8 @@ const forwardTo = (alias: Alias, destinations: Destinations, now: number): Alias
   Destinations.same(alias.destinations, destinations) ? alias : changed(alias, { destinations }, now);
 
 /*
- * Each function returns the alias to be saved. If nothing would change it returns the same object, and there is nothing
- * to save. `found` are those of the recipients concerned that exist.
+ * Each function returns the alias to save. If nothing would change, it returns the same object, and there is nothing to
+ * save. `found` contains whichever of the recipients involved exist.
  */
 export const Alias = {
   create: (
@@ -72,7 +72,7 @@ export const Alias = {
     })),
 
   /**
-   * The alias with exactly the recipients `ids`, in that order; unchanged if it has them already. Each must be verified, active and of the
+   * The alias with exactly the recipients `ids`, in that order; unchanged if it already has them. Each must be verified, active and in the
    * same account.
    */
   replaceRecipients: (
@@ -104,7 +104,7 @@ export const Alias = {
     );
   },
 
-  /** Switching an alias on, even if it is on, removes an end that it has reached. */
+  /** Switching an alias on, even if it is already on, removes any end that it has reached. */
   change: (
     alias: Alias,
     wanted: { readonly description?: string | undefined; readonly active?: boolean | undefined },
@@ -128,7 +128,7 @@ export const Alias = {
   accepts: ({ deletedAt, active, rules }: Alias, now: number): boolean =>
     deletedAt === null && active && !AliasRules.isOver(rules, now),
 
-  /** The alias after it has accepted a message: with its last one, it is switched off. Null if it accepts none. */
+  /** The alias after accepting a message: the last one switches it off. Null if it accepts none. */
   takeMessage: (alias: Alias, now: number): Alias | null => {
     if (!Alias.accepts(alias, now)) return null;
     const { messagesLeft } = alias.rules;
@@ -137,7 +137,7 @@ export const Alias = {
     return changed(alias, { rules, active: rules.messagesLeft > 0 }, now);
   },
 
-  /** The alias after a message that it has accepted was not stored. If it was the last one, the alias is switched on again. */
+  /** The alias after a message that it accepted could not be stored. If that was the last one, the alias is switched on again. */
   giveMessageBack: (alias: Alias, now: number): Alias => {
     const { messagesLeft } = alias.rules;
     if (alias.deletedAt !== null || messagesLeft === null || messagesLeft >= MAX_MESSAGES_LEFT) return alias;
@@ -145,7 +145,7 @@ export const Alias = {
     return changed(alias, { rules, active: alias.active || messagesLeft === 0 }, now);
   },
 
-  /** Switched off if its `activeUntil` has passed. */
+  /** The alias, switched off if its `activeUntil` has passed. */
   end: (alias: Alias, now: number): Alias =>
     alias.deletedAt === null && alias.active && AliasRules.isOver(alias.rules, now)
       ? changed(alias, { active: false }, now)
@@ -176,7 +176,7 @@ export const Alias = {
     alias.deletedAt === null ? Destinations.recipientIds(alias.destinations) : [],
 };
 
-/** Those ids that are not among the others. */
+/** The ids that are not among the others. */
 const without = (ids: readonly RecipientId[], others: readonly RecipientId[]): readonly RecipientId[] => {
   const excluded = new Set(others);
   return ids.filter((id) => !excluded.has(id));

@@ -3,8 +3,8 @@ import { Sender } from "../contact/sender.ts";
 import type { EmailAddress } from "../values/email-address.ts";
 
 /**
- * Whose mail an alias accepts: everybody's; only that of addresses that its owner has written to, or has made contacts in order to
- * write to them; or theirs and that of the senders in its rules.
+ * Whose mail an alias accepts: everybody's; only mail from addresses that its owner has written to, or has made contacts in order to write
+ * to them; or mail from those and from the senders in its rules.
  */
 export type AcceptFrom = (typeof ACCEPT_FROM)[number];
 export const ACCEPT_FROM = ["everybody", "written_to", "listed"] as const;
@@ -15,21 +15,21 @@ export const MAX_LISTED_SENDERS = 100;
 /** The maximum of `AliasRules.messagesLeft`. */
 export const MAX_MESSAGES_LEFT = 1_000_000;
 
-/** The maximum of `AliasRules.activeUntil`: the last millisecond of the year 9999. Later times have another form. */
+/** The maximum of `AliasRules.activeUntil`: the last millisecond of the year 9999. Later times are formatted differently. */
 export const MAX_ACTIVE_UNTIL = 253_402_300_799_999;
 
 /** What mail an alias accepts, and until when. */
 export type AliasRules = {
   readonly acceptFrom: AcceptFrom;
-  /** Whose mail is accepted with `listed`. Each is there once. */
+  /** Whose mail is accepted with `listed`. Each is listed once. */
   readonly senders: readonly Sender[];
   /** When the alias ends, in epoch milliseconds: from then on it accepts no mail. Null if never. */
   readonly activeUntil: number | null;
-  /** After how many more messages the alias ends; null if never. Each accepted one reduces it, replies of its owner do not. */
+  /** After how many more messages the alias ends; null if never. Each accepted message reduces it; replies by its owner do not. */
   readonly messagesLeft: number | null;
 };
 
-/** Other rules; what is undefined stays unchanged. */
+/** Changes to the rules; undefined ones stay unchanged. */
 export type WantedRules = { readonly [Name in keyof AliasRules]?: AliasRules[Name] | undefined };
 
 const NONE: AliasRules = Object.freeze({
@@ -46,10 +46,10 @@ const isOver = ({ activeUntil }: AliasRules, now: number): boolean =>
   activeUntil !== null && now >= activeUntil;
 
 export const AliasRules = {
-  /** Those of a new alias. Frozen, because all new aliases share it. */
+  /** The rules of a new alias. Frozen, because all new aliases share them. */
   none: NONE,
 
-  /** The rules with those that are wanted; the same object if nothing would change. */
+  /** The rules with the wanted changes; the same object if nothing would change. */
   change: (
     rules: AliasRules,
     {
@@ -70,7 +70,7 @@ export const AliasRules = {
   /** Whether `activeUntil` has passed. */
   isOver,
 
-  /** The rules without an end that has been reached; the same object if none has. */
+  /** The rules without any end that has been reached; the same object if none has. */
   withoutPastEnd: (rules: AliasRules, now: number): AliasRules => {
     const { activeUntil, messagesLeft } = rules;
     if (!isOver(rules, now) && messagesLeft !== 0) return rules;
@@ -82,8 +82,8 @@ export const AliasRules = {
   },
 
   /**
-   * Whether mail from this author is accepted. `contact` is the one that the author is of the alias. Mail without a valid author
-   * is accepted only where everybody's is.
+   * Whether mail from this author is accepted. `contact` is the contact of the alias that the author is, if any. Mail without a valid
+   * author is accepted only if everybody's is.
    */
   admit: (
     { acceptFrom, senders }: AliasRules,

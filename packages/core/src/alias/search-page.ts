@@ -9,10 +9,10 @@ const MAX_TEXT_EXAMINED = 20_000;
 
 /**
  * Makes a page of the `candidates` that match, for stores that examine one alias after another. `candidates` must be in
- * the order of the list and start after `after` of the page request; only those that the page needs are taken.
+ * the order of the list and start after `after` of the page request; only as many as the page needs are taken.
  *
- * Examines at most 400 candidates and, with a search text, about 20,000 UTF-16 code units of their descriptions. The page
- * is then short, or empty, and `next` continues after the last candidate examined.
+ * Examines at most 400 candidates and, with a search text, about 20,000 UTF-16 code units of their descriptions. When it
+ * stops there, the page is short, or even empty, and `next` continues after the last candidate examined.
  */
 export const searchPage = <T extends Searched & { readonly id: unknown }>(
   candidates: Iterable<T>,

@@ -4,11 +4,11 @@ import { folded, wordsOf } from "./search-text.ts";
 /** The maximum number of different words in a search text, unless it can be the beginning of an address. */
 export const MAX_SEARCH_WORDS = 8;
 
-/** What a search text looks for: see `AliasFilter.matches`. Everything is folded, and so is what it is compared with. */
+/** What a search text looks for: see `AliasFilter.matches`. The terms are folded, and so is the text that they are compared with. */
 export type SearchTerms = {
-  /** Matches an address that begins with this once it is in lower case. */
+  /** Matches an address that, in lower case, begins with this. */
   readonly address: string;
-  /** Together they match a description if each is the beginning of one of its words. If empty, no description matches. */
+  /** Together, these match a description if each is the beginning of one of its words. If empty, no description matches. */
   readonly words: readonly string[];
 };
 

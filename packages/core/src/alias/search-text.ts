@@ -6,7 +6,7 @@ const MAX_MARKS = 30;
 
 /**
  * Text as searches compare it: NFKC in lower case. It can be 18 times as long as the original, because NFKC replaces a
- * character such as `ﷺ` with the letters it stands for. Of a sequence of combining marks only the first 30 are kept:
+ * character such as `ﷺ` with the letters it stands for. Only the first 30 of a sequence of combining marks are kept:
  * normalization sorts them, which takes time quadratic in their number.
  */
 export const folded = (text: string): string =>

@@ -35,7 +35,7 @@ const withoutDestinations = z.object({
   email: emailAddress,
   description: z.string(),
   active: z.boolean(),
-  // Aliases from before there were any have none.
+  // Aliases stored before there were rules have none.
   rules: rules.nullish().transform((stored) => stored ?? AliasRules.none),
   tallies: z.record(z.enum(MAIL_OUTCOMES), tally),
   createdAt: timestamp,
@@ -58,7 +58,7 @@ const ordinaryDestinations = (input: unknown): Destinations | null => {
   return isNonEmpty(destinations) ? destinations : null;
 };
 
-/** Rules that nobody has changed. */
+/** Whether nobody has changed the rules. */
 const areNoRules = (input: unknown): boolean => {
   if (input === undefined || input === null) return true;
   if (!isFields(input)) return false;
@@ -91,7 +91,7 @@ const ordinaryTallies = (input: unknown): Tallies | null => {
     : null;
 };
 
-/** What the schema makes of nearly all that is stored, in a fraction of the time. Null for everything else. */
+/** A fast path: the same result as the schema for nearly all stored aliases, in a fraction of the time. Null for all others. */
 const ordinary = (input: unknown, destinations: Destinations | null): Alias | null => {
   if (destinations === null || !isFields(input) || !areNoRules(input["rules"])) return null;
   const { id, account, email, description, active, createdAt, updatedAt, deletedAt, version } = input;
@@ -137,8 +137,8 @@ export const parseDestination = (input: unknown): Result<Destination, InvalidReq
   parse(destination, input);
 
 /**
- * Like `parseAlias`, for an alias whose destinations have been parsed already; those in `input`, if any, are ignored. Much
- * faster for a page of aliases that forward to the same recipients.
+ * Like `parseAlias`, for an alias whose destinations have already been parsed; those in `input`, if any, are ignored.
+ * Much faster for a page of aliases that forward to the same recipients.
  */
 export const parseAliasWith = (destinations: Destinations, input: unknown): Result<Alias, InvalidRequest> => {
   const alias = ordinary(input, destinations);

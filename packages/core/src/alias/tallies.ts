@@ -31,7 +31,7 @@ export const Tallies = {
   },
 };
 
-/** How long a store remembers the id of an event at least, in milliseconds: 35 days from its first report. */
+/** The minimum time that a store remembers the id of an event, in milliseconds: 35 days from its first report. */
 export const EVENT_RETENTION = 35 * 24 * 60 * 60 * 1_000;
 
 /** The outcome of a message, as reported by the email-sending provider. */

@@ -20,8 +20,8 @@ export type BlockedSender = {
 
 export const BlockedSender = {
   /**
-   * A sender that is blocked now. Its id is a keyed hash: always the same for the same account and sender, and it reveals neither. With
-   * another key it is another one, so a sender that is blocked keeps the id that it was stored with.
+   * A newly blocked sender. Its id is a keyed hash: always the same for the same account and sender, and it reveals neither. Another key
+   * gives another id, so a blocked sender keeps the id that it was stored with.
    */
   create: (hash: Secrets["hash"], account: AccountId, sender: Sender, now: number): BlockedSender => ({
     // Safe because blocked senders have ids of this form. No sender contains a colon.

@@ -4,7 +4,7 @@ import type { ContactId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import { idOfPosition, position, positionOf, timeOfPosition } from "../values/position.ts";
 
-/** Where a contact is in the list of its alias: the 16 digits of the time of its creation, and its id. */
+/** Where a contact is in the list of its alias: its creation time in 16 digits, followed by its id. */
 export type ContactPosition = Brand<string, "ContactPosition">;
 
 export const contactPosition = (createdAt: number, id: ContactId): ContactPosition =>
@@ -16,7 +16,7 @@ export const contactPositionSchema = position<ContactPosition>("must be the `nex
 export const parseContactPosition = (input: unknown): Result<ContactPosition, InvalidRequest> =>
   parse(contactPositionSchema, input);
 
-/** The time of creation and the id that the position consists of. */
+/** The creation time and the id that the position consists of. */
 export const partsOfPosition = (
   position: ContactPosition,
 ): { readonly createdAt: number; readonly id: ContactId } => ({

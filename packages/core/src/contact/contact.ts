@@ -3,37 +3,37 @@ import { type AccountId, type AliasId, type ContactId, compareIds } from "../val
 import type { ContactPosition } from "./contact-position.ts";
 import { contactPosition } from "./contact-position.ts";
 
-/** What becomes of mail from a contact: it is forwarded, refused, or accepted and discarded. */
+/** What happens to mail from a contact: it is forwarded, refused, or accepted and discarded. */
 export type Blocking = (typeof BLOCKINGS)[number];
 export const BLOCKINGS = ["none", "reject", "discard"] as const;
 
 /**
- * Somebody on the other side of an alias: whoever wrote to it, was named in the To or Cc of mail to it, or is somebody that its
- * owner wants to write to. Times are in epoch milliseconds.
+ * Somebody on the other side of an alias: somebody who wrote to it, who was named in the To or Cc of mail to it, or whom its owner wants to
+ * write to. Times are in epoch milliseconds.
  */
 export type Contact = {
   /** Made when the contact is first met, and part of its reverse address. Unique across all accounts; never changes. */
   readonly id: ContactId;
   readonly account: AccountId;
   readonly alias: AliasId;
-  /** As it was first met; unique within the alias (`EmailAddress.key`). Never changes. */
+  /** As first met; unique within the alias (`EmailAddress.key`). Never changes. */
   readonly email: EmailAddress;
   readonly blocking: Blocking;
   readonly createdAt: number;
-  /** When its owner first asked for it, in order to write to it; null if never. */
+  /** When the owner of the alias first added it, in order to write to it; null if never. */
   readonly addedAt: number | null;
   /** When mail from it, or mail that names it, last arrived, to within an hour; null if never. */
   readonly lastReceivedAt: number | null;
-  /** When its owner last wrote to it, to within an hour; null if never. */
+  /** When the owner of the alias last wrote to it, to within an hour; null if never. */
   readonly lastSentAt: number | null;
-  /** 1 when created, incremented by every save. Noting that it was in use leaves it unchanged. */
+  /** 1 when created, incremented by every save. Recording that it was in use leaves it unchanged. */
   readonly version: number;
 };
 
 /** The fields that a save writes. */
 export type ContactSettings = Pick<Contact, "blocking" | "version">;
 
-/** An address that an alias has to do with. */
+/** An address that an alias has come into contact with. */
 export type Encounter = {
   /** The id of the contact if it is new. */
   readonly id: ContactId;
@@ -47,14 +47,14 @@ export type Encounter = {
   readonly at: number;
 };
 
-/** How much later than the stored time a contact must have been in use for that to be stored, in milliseconds: an hour. */
+/** How much later than the stored time a contact must have been in use for the new time to be stored, in milliseconds: an hour. */
 const PRECISION = 60 * 60 * 1_000;
 
 const later = (stored: number | null, met: number | null): number | null =>
   met !== null && (stored === null || met - stored >= PRECISION) ? met : stored;
 
 export const Contact = {
-  /** The contact that is new with this encounter. */
+  /** The new contact that results from this encounter. */
   meet: (
     { account, id: alias }: { readonly account: AccountId; readonly id: AliasId },
     { id, email, kind, at }: Encounter,
@@ -72,8 +72,8 @@ export const Contact = {
   }),
 
   /**
-   * The stored contact after it was met again. Returns the same object if there is nothing to store: so somebody who writes often
-   * causes one write an hour.
+   * The stored contact after it was met again. Returns the same object if there is nothing to store, so somebody who writes often causes
+   * one write an hour.
    */
   note: (stored: Contact, met: Contact): Contact => {
     const addedAt = stored.addedAt ?? met.addedAt;
@@ -86,18 +86,18 @@ export const Contact = {
     return same ? stored : { ...stored, addedAt, lastReceivedAt, lastSentAt };
   },
 
-  /** The contact with another blocking; the same object if it is the same one. */
+  /** The contact with this blocking; the same object if it already has it. */
   block: (contact: Contact, blocking: Blocking): Contact =>
     blocking === contact.blocking ? contact : { ...contact, blocking, version: contact.version + 1 },
 
   /**
-   * Whether the contact may be removed to make room for another: nobody has written to it, wants to write to it or has blocked it.
-   * It always has a `lastReceivedAt`.
+   * Whether the contact may be removed to make room for another: nobody has written to it, wants to write to it or has blocked it. Such a
+   * contact always has a `lastReceivedAt`.
    */
   isEvictable: ({ blocking, addedAt, lastSentAt }: Contact): boolean =>
     blocking === "none" && addedAt === null && lastSentAt === null,
 
-  /** Those of the contacts that are evicted, at most `count`: the longest unused ones. */
+  /** The contacts to evict, at most `count`: the least recently used ones. */
   toEvict: (contacts: readonly Contact[], count: number): readonly Contact[] =>
     contacts
       .filter(Contact.isEvictable)

@@ -8,7 +8,7 @@ export const MAX_ENCOUNTERS = 30;
 const latest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
-/** Both encounters with one address, in one contact: the first one, with the times of both. */
+/** Merges two encounters with one address into one contact: the first one, with the times of both. */
 const together = (first: Contact, other: Contact): Contact => ({
   ...first,
   addedAt: first.addedAt ?? other.addedAt,
@@ -19,11 +19,11 @@ const together = (first: Contact, other: Contact): Contact => ({
 const byKey = (contacts: readonly Contact[]): ReadonlyMap<string, Contact> =>
   new Map(contacts.map((contact) => [EmailAddress.key(contact.email), contact]));
 
-/** What a store does about a meeting (`Contacts.meet`), the same in every store. */
+/** The part of `Contacts.meet` that is the same in every store. */
 export const Meeting = {
   /**
-   * What the encounters would be as new contacts, in the order of the encounters: each address once. An address with the id of an
-   * earlier one is left out, because two contacts cannot have it.
+   * The encounters as new contacts, in the order of the encounters: each address once. An address with the same id as an earlier one is
+   * left out, because two contacts cannot share an id.
    */
   of: (
     alias: { readonly account: AccountId; readonly id: AliasId },
@@ -41,16 +41,16 @@ export const Meeting = {
     return [...met.values()];
   },
 
-  /** Compares what was met with what is stored under the same addresses. */
+  /** Compares the contacts that were met with those stored under the same addresses. */
   compare: (
     met: readonly Contact[],
     stored: readonly Contact[],
   ): {
-    /** Those to be stored. */
+    /** The contacts to store. */
     readonly fresh: readonly Contact[];
-    /** Those that are stored, as they are from now on. */
+    /** The contacts that are already stored, as they are from now on. */
     readonly known: readonly Contact[];
-    /** Those of `known` that have to be written: only their times have changed. */
+    /** The contacts in `known` that have to be written: only their times have changed. */
     readonly noted: readonly Contact[];
   } => {
     const found = byKey(stored);

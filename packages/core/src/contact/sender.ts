@@ -11,12 +11,12 @@ import {
 import { type InvalidRequest, parse } from "../values/parse.ts";
 
 /**
- * Whose mail is meant: one email address, or a domain with all its subdomains. The text is a valid `EmailAddress`, or a valid
+ * Identifies whose mail is meant: one email address, or a domain with all its subdomains. The text is a valid `EmailAddress`, or a valid
  * `Domain` of at most 11 labels.
  */
 export type Sender = Brand<string, "Sender">;
 
-/** The maximum number of labels of a domain that is a sender. So an address is covered by at most 10 domains. */
+/** The maximum number of labels in a domain that is a sender, so that an address is covered by at most 10 domains. */
 const MAX_LABELS = 11;
 
 export const sender = z
@@ -32,16 +32,19 @@ export const sender = z
     return z.NEVER;
   });
 
-/** Parses a sender. What contains an `@` is parsed as an email address, everything else as a domain. */
+/** Parses a sender. Text that contains an `@` is parsed as an email address, any other text as a domain. */
 export const parseSender = (input: unknown): Result<Sender, InvalidRequest> => parse(sender, input);
 
 export const Sender = {
-  /** Two senders are the same when their keys are equal. The key of an address is its `EmailAddress.key`, that of a domain the domain. */
+  /**
+   * Two senders are the same when their keys are equal. The key of an address is its `EmailAddress.key`; the key of a domain is the domain
+   * itself.
+   */
   key: (sender: Sender): string => sender.toLowerCase(),
 
   /**
-   * The keys of all senders that cover the address, or all addresses of the domain, at most 11, each once: the address if it is one, the
-   * domain, and every domain above that has at least two labels.
+   * The keys of all senders that cover the address, or all addresses of the domain, at most 11, each once: the address itself, if it is
+   * one; the domain; and every parent domain with at least two labels.
    */
   keysOf: (author: EmailAddress | Domain): readonly string[] => {
     const labels = author.slice(author.lastIndexOf("@") + 1).split(".");

@@ -4,32 +4,32 @@ import { decodeUnlabelled } from "./octets.ts";
 
 /** A mailbox as a header names it, for display. */
 export type NamedMailbox = {
-  /** Decoded, on one line; empty without one. */
+  /** Decoded, on one line; empty if there is none. */
   readonly name: string;
-  /** What stands for the address, without white space; not necessarily valid, and empty without one. */
+  /** The text in the place of the address, without white space; not necessarily valid, and empty if there is none. */
   readonly address: string;
 };
 
-/** How much of a field is read: hundreds of mailboxes. Each alias of a message reads it for itself. */
+/** How many tokens of a field are read: enough for hundreds of mailboxes. The field is read again for each alias of a message. */
 export const MAX_TOKENS = 4_000;
 
-/** How many octets of a name are decoded. Nobody is shown more than a part of that. */
+/** How many octets of a name are decoded. Only part of that is ever shown. */
 const MAX_NAME_OCTETS = 2_000;
 
 const addressText = (octets: string): string => displayText(decodeUnlabelled(octets)).replaceAll(" ", "");
 
-/** Without quotes that it does not need (RFC 5321, section 4.1.2): they change nothing about which mailbox it is. */
+/** Drops quotes that are not needed (RFC 5321, section 4.1.2): they do not change which mailbox it is. */
 const quoted = (text: string): string =>
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
 
-/** What was read of a mailbox that is not complete. */
+/** What has been read so far of a mailbox that is not complete. */
 type Partial = {
-  /** Words before the address, or all of them. */
+  /** The words before the address, or all of them. */
   words: string;
-  /** The same without white space, in case that they are the address. */
+  /** The same without white space, in case they are the address. */
   joined: string;
   comment: string;
-  /** What is in angle brackets; null without any. */
+  /** The text in angle brackets; null if there are none. */
   angle: string | null;
 };
 
@@ -46,9 +46,9 @@ const mailboxOf = ({ words, joined, comment, angle }: Partial): NamedMailbox => 
 };
 
 /**
- * The mailboxes in a field such as `From` (RFC 5322, section 3.4), including those of groups and obsolete forms. Takes any
- * text, and makes the best of what is not valid. Ignores what has neither name nor address, and what follows the
- * first 4,000 tokens.
+ * The mailboxes in a field such as `From` (RFC 5322, section 3.4), including those in groups and obsolete forms. Takes
+ * any text, and makes the best of invalid input. Ignores entries with neither a name nor an address, and everything after
+ * the first 4,000 tokens.
  */
 export const parseAddressList = (value: string): readonly NamedMailbox[] => {
   const mailboxes: NamedMailbox[] = [];

@@ -5,19 +5,19 @@ import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { hasTooManyHops, loopMarks } from "./loops.ts";
 import { type Alignment, type Authentication, isHeaderTooLarge } from "./message.ts";
 
-/** Why a message is refused, whatever becomes of its body. `code` is stable. */
+/** Why a message is refused, regardless of its body. `code` is stable. */
 export type MessageRefusal =
-  /** Longer than `MAX_HEADER_OCTETS`, or than `MAX_HEADER_LINES`. */
+  /** Its header is longer than `MAX_HEADER_OCTETS` or `MAX_HEADER_LINES`. */
   | { readonly code: "header_too_large" }
-  /** It has passed more servers than any message needs: it goes round in a circle. */
+  /** It has passed through more servers than any message needs: it is in a loop. */
   | { readonly code: "too_many_hops" }
-  /** It was forwarded by this deployment before. */
+  /** This deployment has already forwarded it. */
   | { readonly code: "mail_loop" }
-  /** It is for an alias or a contact, and does not say in one way that everybody reads alike who its author is. */
+  /** It is for an alias or a contact, and does not name its author in a way that everybody reads alike. */
   | { readonly code: "from_invalid" }
   /**
-   * It is for an alias or a contact, and the check of its author failed as a whole: whoever sends it could have caused that. Or
-   * it may be from the domain in its `From`, which asks that other messages be rejected: a name server did not answer.
+   * It is for an alias or a contact, and the check of its author failed as a whole, which the sender could have caused. Or a name server
+   * did not answer, so it may or may not be from the domain in its `From`, which asks that other messages be rejected.
    */
   | { readonly code: "author_not_checked" }
   /** It is not from the domain in its `From`, which asks that such messages be rejected (DMARC). */
@@ -25,7 +25,7 @@ export type MessageRefusal =
 
 type CheckedAuthors = Pick<Authentication, "authorDomain" | "dmarc">;
 
-/** What becomes of a message that fails DMARC where the policy is `reject`. */
+/** What happens to a message that fails DMARC if the policy is `reject`. */
 export type DmarcMode = "reject" | "ignore";
 
 /** The domain of all authors in the only `From`; null if there is none. */
@@ -38,8 +38,8 @@ const domainOfAuthors = (fields: readonly HeaderField[]): string | null => {
 };
 
 /**
- * Refuses a message unless its authors are those that were checked. Otherwise what was checked is not what recipients, rules and blocks
- * go by: readers of a malformed `From` differ, and DMARC says nothing about several domains.
+ * Refuses a message unless its authors are those that were checked. Otherwise recipients, rules and blocks would go by authors that were
+ * not checked: programs read a malformed `From` differently, and DMARC says nothing about several domains.
  */
 const admitAuthors = (
   fields: readonly HeaderField[],
@@ -54,8 +54,8 @@ const admitAuthors = (
 };
 
 /**
- * The fields of a message that may be forwarded. A message to the operator alone is not refused because of a loop mark: it
- * goes to no alias, so it cannot come back; nor because of its `From`, which no rule looks at.
+ * The fields of a message that may be forwarded. A message addressed only to the operator is not refused because of a
+ * loop mark, since it goes to no alias and cannot come back; nor because of its `From`, which no rule looks at.
  */
 export const admitMessage = (
   {
@@ -70,7 +70,7 @@ export const admitMessage = (
     readonly alignment: Pick<Alignment, "complete">;
     /** Whether an alias is among its recipients. */
     readonly toAlias: boolean;
-    /** Whether a contact of an alias is. */
+    /** Whether a contact of an alias is among them. */
     readonly toContact: boolean;
   },
   { mark, dmarc }: { readonly mark: string; readonly dmarc: DmarcMode },

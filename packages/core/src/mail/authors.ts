@@ -8,23 +8,23 @@ import {
 import { type NamedMailbox, parseAddressList } from "./address-list.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 
-/** A dot after it changes nothing about which domain it is. */
+/** A trailing dot does not change which domain it is. */
 const withoutFinalDot = (domain: string): string => domain.replace(/\.$/, "");
 
 /** The address of a mailbox in a header; null if it is not valid. */
 export const addressOf = ({ address }: NamedMailbox): EmailAddress | null =>
   parseEmailAddress(withoutFinalDot(address)).unwrapOr(null);
 
-/** A domain as others write it, so that it can be compared: in lower case and, if it is valid, in ASCII. */
+/** A domain as others write it, normalized for comparison: in lower case and, if it is valid, in ASCII. */
 export const comparableDomain = (domain: string): string =>
   parseDomain(withoutFinalDot(domain)).unwrapOr(withoutFinalDot(domain).toLowerCase());
 
 /**
- * The part of a domain that is valid, as far as its last labels are: `spam.example` of `a_b.spam.example`, which senders have but
- * nobody can register. Null if there is none.
+ * The longest valid suffix of a domain: `spam.example` for `a_b.spam.example`, which senders use but nobody can register. Null if there is
+ * none.
  */
 export const validDomain = (domain: string): Domain | null => {
-  // What is longer is not valid, and would take long.
+  // Anything longer is not valid, and would take too long.
   const labels = withoutFinalDot(domain).slice(-MAX_DOMAIN_LENGTH).split(".");
   for (let first = 0; first < labels.length - 1; first += 1) {
     const parsed = parseDomain(labels.slice(first).join("."));
@@ -33,12 +33,12 @@ export const validDomain = (domain: string): Domain | null => {
   return null;
 };
 
-/** What follows the last @ of the address, so that it can be compared; empty without one. */
+/** The part after the last @ of the address, normalized for comparison; all of the address if it has no @. */
 export const domainOf = ({ address }: NamedMailbox): string =>
   comparableDomain(address.slice(address.lastIndexOf("@") + 1));
 
 /**
- * The authors in a `From`. Where some have an address, others are parts of a name without the quotes that it needs, as in
+ * The authors in a `From`. If some have an address, the others are parts of a name that lacks the quotes it needs, as in
  * `O'Brien, Bob <bob@sender.example>`.
  */
 export const authorsIn = (from: string): readonly NamedMailbox[] => {
@@ -47,6 +47,6 @@ export const authorsIn = (from: string): readonly NamedMailbox[] => {
   return addressed.length > 0 ? addressed : mailboxes;
 };
 
-/** Whom a message says that it is from, the author first: the mailboxes in the first `From`, or the envelope sender without one. */
+/** Who a message says it is from, the author first: the mailboxes in the first `From`, or the envelope sender if there is none. */
 export const authorsOf = (fields: readonly HeaderField[], returnPath: string): readonly NamedMailbox[] =>
   authorsIn(HeaderFields.values(fields, "from")[0] ?? returnPath);

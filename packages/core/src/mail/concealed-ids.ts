@@ -2,10 +2,10 @@ import { EmailAddress } from "../values/email-address.ts";
 import type { Concealment } from "./ports.ts";
 
 /*
- * Message ids (RFC 5322, section 3.6.4) tell which provider a mailbox is at. So the two sides of an alias know each message of the
- * other side by an id on the alias domain, which conceals the original one. Replies name messages of both sides: each id is
- * exchanged for what the other side knows the message by, in both directions in the same way, so that threads hold on both
- * sides and nothing has to be stored.
+ * Message ids (RFC 5322, section 3.6.4) reveal which provider a mailbox is with. So each side of an alias knows the other side's messages
+ * by an id on the alias domain that conceals the original one. Replies refer to messages from both sides: each id is exchanged for the one
+ * by which the other side knows the message, the same way in both directions, so that threading works on both sides and nothing has to be
+ * stored.
  */
 
 const ID = /<([^<>\s]+)>/g;
@@ -13,21 +13,21 @@ const ID = /<([^<>\s]+)>/g;
 const ONE_ID = /^(?:\s|\([^()]*\))*<([^<>\s]+)>(?:\s|\([^()]*\))*$/;
 const CONCEALING = /^m-([A-Za-z0-9_-]+)@([^@]+)$/;
 
-/** In characters. Concealed, longer ones would not fit into a line. */
+/** In characters. Once concealed, longer ids would not fit on a line. */
 const MAX_ID = 500;
 
 /**
- * How long an id is when it is concealed, in characters: its length would tell which provider's it is. Spaces make up for what is
- * missing, because no id contains any. Ids that were concealed without them are still revealed.
+ * The lengths to which ids are padded before they are concealed, in characters: their own length would reveal the provider. The padding
+ * consists of spaces, because no id contains any. Ids that were concealed without padding can still be revealed.
  */
 const PADDED = [96, 192, 384, MAX_ID];
 
-/** How many ids of a thread are passed on: the first one, and the last ones. Nobody needs more, and each costs some work. */
+/** How many ids of a thread are passed on: the first one and the last ones. Nobody needs more, and each costs some work. */
 const MAX_IDS = 50;
 
 /**
- * What the other side of the alias knows a message by: the id that this one conceals, or one that conceals this one. Exchanged
- * twice, an id is what it was. Null for ids that are too long. Ids are without their brackets.
+ * The id by which the other side of the alias knows a message: the one that this id conceals, or one that conceals it. Exchanging an id
+ * twice gives the same id again. Null for ids that are too long. Ids do not include their brackets.
  */
 export const exchangedId = (
   id: string,

@@ -1,11 +1,11 @@
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { headerTokens } from "./header-tokens.ts";
 
-/** What a message or a part of one says that it is (RFC 2045, section 5.1). */
+/** The declared content type of a message or a part of one (RFC 2045, section 5.1). */
 export type ContentType = {
-  /** In lower case, without parameters: `text/plain` if nothing is said. */
+  /** In lower case, without parameters: `text/plain` if none is declared. */
   readonly type: string;
-  /** The line between the parts of a `multipart`, without its hyphens; null without one. */
+  /** The line between the parts of a `multipart`, without its hyphens; null if there is none. */
   readonly boundary: string | null;
 };
 

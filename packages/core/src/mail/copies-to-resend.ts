@@ -7,13 +7,13 @@ import { canBeSentAgain } from "./log-entry.ts";
 import { hashedCopyId } from "./mail-ids.ts";
 
 type Options = {
-  /** Whom the message is from; null if it names nobody. The author, who may have become a recipient, gets no copy. */
+  /** Who the message is from; null if it names nobody. The author, who may have become a recipient, gets no copy. */
   readonly author: EmailAddress | null;
   readonly hash: Secrets["hash"];
   readonly now: number;
 };
 
-/** The copies for those to whom the alias forwards now: of those that the message has, the ones to be queued again, and new ones. */
+/** The copies for the mailboxes that the alias forwards to now: the existing ones that are to be queued again, and new ones. */
 const copiesFor = (
   copies: NonEmpty<Copy>,
   { destinations }: Pick<Alias, "destinations">,
@@ -35,10 +35,11 @@ const copiesFor = (
 };
 
 /**
- * The copies with which a message is sent again, of those that it has for an alias, or from it, and new ones.
+ * The copies to queue when a message for or from an alias is sent again: existing ones and new ones.
  *
- * A message that was forwarded goes to the mailboxes that the alias forwards to now: to each that it was not sent to, and is not about to
- * be. A recipient that was replaced gets nothing any more. What was written to contacts goes again to those whom it failed to reach.
+ * A forwarded message goes to each mailbox that the alias forwards to now and that it has not been, and is not about to be, sent to,
+ * unless its copy was dropped. A recipient that was replaced gets nothing more. A message written to contacts goes again to those that it
+ * failed to reach.
  */
 export const copiesToResend = (
   copies: NonEmpty<Copy>,
@@ -47,8 +48,8 @@ export const copiesToResend = (
 ): readonly Copy[] => copiesFor(copies, alias, options, canBeSentAgain);
 
 /**
- * The copies that a message to an alias lacks because a recipient was replaced while it was queued: for each mailbox that the alias
- * forwards to now and that has no copy, or one that was given up, as happens if a recipient comes back.
+ * The copies that a message to an alias lacks because a recipient was replaced while it was queued: one for each mailbox that the alias
+ * forwards to now and that has no copy, or a dropped one, as happens if a recipient is added back.
  */
 export const copiesAfterReplacement = (
   copies: NonEmpty<Copy>,

@@ -9,8 +9,8 @@ import type { MessageId } from "./message.ts";
 import type { RelayAnswer, UncountedOutcome } from "./ports.ts";
 
 /**
- * Identifies a copy: 26 characters of `a-z2-7` (130 random bits). Nobody can guess it, and it is part of the copy's envelope
- * sender: whoever reports on a copy has received it, or handled it on its way.
+ * Identifies a copy: 26 characters of `a-z2-7` (130 random bits). Nobody can guess it, and it is part of the copy's envelope sender:
+ * whoever reports on a copy has received it or handled it along the way.
  */
 export type CopyId = Brand<string, "CopyId">;
 
@@ -28,25 +28,25 @@ export type VerificationPurpose = {
   readonly kind: "verification";
   readonly account: AccountId;
   readonly recipient: RecipientId;
-  /** That of the link: `Recipient.nonce`. */
+  /** The nonce of the link: `Recipient.nonce`. */
   readonly nonce: string;
   /** When the link expires, in epoch milliseconds. */
   readonly expiresAt: number;
-  /** The alias domain that signs the message, and to which reports about it return. */
+  /** The alias domain that signs the message and that receives reports about it. */
   readonly domain: Domain;
 };
 
 /** A contact of an alias, as the header of a forwarded message refers to it. */
 export type NamedContact = Pick<Contact, "id" | "email">;
 
-/** Why a copy is sent. It decides how its header is written, and what becomes of its outcomes. */
+/** Why a copy is sent. Determines how its header is written, and what happens to its outcomes. */
 export type CopyPurpose =
   /** A message to an alias, forwarded to one of its recipients. Its outcomes are counted. */
   | {
       readonly kind: "forward";
       readonly alias: AliasAddress;
       readonly recipient: RecipientId;
-      /** Those whom the message is from, or names in To and Cc. */
+      /** The contacts that the message is from, or that it names in To and Cc. */
       readonly contacts: readonly NamedContact[];
     }
   /**
@@ -54,20 +54,21 @@ export type CopyPurpose =
    * it fails, its author gets a notice.
    */
   | { readonly kind: "reply"; readonly alias: AliasAddress; readonly author: EmailAddress }
-  /** A message to `postmaster@` or `abuse@` an alias domain, forwarded to the operator. `address` is where it was sent. */
+  /** A message to `postmaster@` or `abuse@` on an alias domain, forwarded to the operator. `address` is where it was sent. */
   | { readonly kind: "postmaster"; readonly address: EmailAddress }
   /**
-   * Tells the sender of a message that it reached no recipient of an alias or contact, or the recipients of an alias that it has ended.
-   * Never causes another notice (RFC 5321, section 6.1). `alias` is the one that it goes to a recipient of; null if it goes to anybody else.
+   * Tells the sender of a message that it did not reach any recipient of an alias, or a contact, or tells the recipients of an alias that
+   * it has ended. Never causes another notice (RFC 5321, section 6.1). `alias` is the alias whose recipient it goes to; null if it goes to
+   * anybody else.
    */
   | { readonly kind: "notice"; readonly alias: AliasAddress | null }
   /** Asks the owner of a mailbox whether mail may be forwarded to it. Its outcomes are recorded for the recipient. */
   | VerificationPurpose;
 
-/** `queued` is waiting for its next attempt; all others are final. `expired`: it could not be sent for too long. */
+/** `queued` is waiting for its next attempt; all others are final. `expired`: it could not be sent within its lifetime. */
 export type CopyState = "queued" | "sent" | "failed" | "expired" | "dropped";
 
-/** One message for one mailbox: the unit that is sent, tried again and reported on. */
+/** One message for one mailbox: the unit that is sent, retried and reported on. */
 export type Copy = {
   readonly id: CopyId;
   readonly message: MessageId;
@@ -75,35 +76,35 @@ export type Copy = {
   readonly to: EmailAddress;
   readonly purpose: CopyPurpose;
   readonly state: CopyState;
-  /** How many times sending was tried. */
+  /** How many times we tried to send it. */
   readonly attempts: number;
   /** When it is due, in epoch milliseconds. */
   readonly nextAt: number;
-  /** Since when it has been in its state, in epoch milliseconds. */
+  /** When it entered its current state, in epoch milliseconds. */
   readonly since: number;
-  /** What went wrong last; null if nothing did since it was queued, or if nobody knows. */
+  /** What went wrong last; null if nothing has since it was queued, or if the reason is not known. */
   readonly reason: FailureReason | null;
-  /** When a report first said that it has arrived, in epoch milliseconds; null without one. */
+  /** When a report first said that it had arrived, in epoch milliseconds; null if none has. */
   readonly deliveredAt: number | null;
 };
 
-/** What an attempt makes of a copy. */
+/** The effect of an attempt on a copy. */
 export type Settlement = Pick<Copy, "state" | "attempts" | "nextAt" | "reason"> & {
   /** When the attempt ended, in epoch milliseconds. */
   readonly at: number;
-  /** What is to be counted for its alias because of it. */
+  /** The outcomes to count for its alias as a result. */
   readonly outcomes: readonly MailEvent[];
 };
 
 const MINUTE = 60_000;
 
-/** For how long a queued copy is tried, in milliseconds. RFC 5321 asks for 4 to 5 days. */
+/** How long a queued copy is retried, in milliseconds. RFC 5321 asks for 4 to 5 days. */
 export const COPY_LIFETIME = 5 * 24 * 60 * MINUTE;
 
-/** The same for verification messages: one hour. Whoever waits for one does not wait for longer. */
+/** The same for verification messages: one hour. Nobody waits longer than that for one. */
 export const VERIFICATION_LIFETIME = 60 * MINUTE;
 
-/** How long nothing is sent after the relay refused Postern itself, in milliseconds. */
+/** How long nothing is sent after the relay has refused Postern itself, in milliseconds. */
 export const RELAY_PAUSE = 5 * MINUTE;
 
 /** How long to wait after the first attempt, the second one, and so on, in milliseconds. */
@@ -111,12 +112,12 @@ const RETRY_DELAYS = [1, 5, 15, 30, 60, 120].map((minutes) => minutes * MINUTE);
 const LAST_DELAY = 240 * MINUTE;
 
 /**
- * The longest time for which a queued copy waits for its next attempt, in milliseconds: 4 hours and 24 minutes. One that would wait
- * for longer was deferred by a clock that has been set back since.
+ * The longest time that a queued copy waits for its next attempt, in milliseconds: 4 hours and 24 minutes. A copy that would wait longer
+ * was deferred by a clock that has since been set back.
  */
 export const LONGEST_DELAY = LAST_DELAY + LAST_DELAY / 10;
 
-/** The delay after this many attempts, up to 10 % longer or shorter, so that what failed together is not retried together. */
+/** The delay after this many attempts, up to 10 % longer or shorter, so that copies that failed together are not retried together. */
 const retryDelay = (attempts: number, random: Secrets["random"]): number => {
   const delay = RETRY_DELAYS[attempts - 1] ?? LAST_DELAY;
   return delay - delay / 10 + random(delay / 5 + 1);
@@ -125,7 +126,7 @@ const retryDelay = (attempts: number, random: Secrets["random"]): number => {
 const lifetimeOf = ({ kind }: CopyPurpose): number =>
   kind === "verification" ? VERIFICATION_LIFETIME : COPY_LIFETIME;
 
-/** When the queued copy has been tried for long enough. */
+/** When the lifetime of the queued copy ends. */
 const endOf = ({ since, purpose }: Copy): number => since + lifetimeOf(purpose);
 
 const outcome = (copy: CopyId, outcome: MailOutcome, at: number): MailEvent => ({
@@ -151,12 +152,12 @@ export const Copy = {
   }),
 
   /**
-   * An outcome of the copy, at the time `at`. Its id is the same however the outcome became known, so it is counted once: from
-   * the relay's response, from a report, or from both.
+   * An outcome of the copy, at the time `at`. Its id is the same no matter how the outcome became known (from the relay's response, from a
+   * report, or from both), so it is counted once.
    */
   outcome,
 
-  /** The outcome with what it is to be recorded for; null if there is nothing. */
+  /** The outcome with the alias or recipient that it has to be recorded for; null if there is none. */
   uncounted: (
     { purpose, state }: Pick<Copy, "purpose" | "state">,
     event: MailEvent,
@@ -174,12 +175,13 @@ export const Copy = {
     }
   },
 
-  /** Whether the queued copy has been tried for long enough: `COPY_LIFETIME`, or `VERIFICATION_LIFETIME`. */
+  /** Whether the lifetime of the queued copy has ended: `COPY_LIFETIME`, or `VERIFICATION_LIFETIME`. */
   isOver: (copy: Copy, now: number): boolean => now >= endOf(copy),
 
   /**
-   * What an attempt that ended at `now` makes of the copy. A problem of the copy or its sender is retried until it is over. One of
-   * the relay never ends it: no sender must be told that a message failed because of our own password.
+   * The effect on the copy of an attempt that ended at `now`. After a problem with the copy, its sender or the connection, it is retried
+   * until its lifetime ends. A problem with the relay never ends it: no sender must be told that a message failed because of our own
+   * password.
    */
   after: (copy: Copy, answer: RelayAnswer, now: number, random: Secrets["random"]): Settlement => {
     const attempts = copy.attempts + 1;
@@ -218,9 +220,9 @@ export const Copy = {
   }),
 
   /**
-   * What is to be counted because of an attempt. `copy` is as it was before the attempt is stored: if it is queued, all outcomes
-   * count, and if it is final, none. The exception is that the relay accepted a copy of which a report has said before that it arrived or
-   * bounced; but not if a verification message bounced, whose recipient shows what it was told last.
+   * The outcomes to count because of an attempt. `copy` is in its state from before the attempt is stored: if it is queued, all outcomes
+   * count; if it is final, none do. The exception is a copy that the relay accepted and that a report had already said arrived or bounced;
+   * but not a verification message that bounced, whose recipient keeps showing what it was told last.
    */
   counted: (
     copy: Pick<Copy, "state" | "purpose">,
@@ -232,8 +234,8 @@ export const Copy = {
   },
 
   /**
-   * The copy after a report; the same object if it changes nothing. `reason` is that of a bounce, if the report says it. A report also
-   * ends a copy that is queued: only what a relay has accepted can arrive or bounce, even if nobody here knows yet that it did.
+   * The copy after a report; the same object if it changes nothing. `reason` is the reason for a bounce, if the report gives one. A report
+   * also ends a queued copy: only a copy that a relay has accepted can arrive or bounce, even if we do not know yet that it was accepted.
    */
   report: (copy: Copy, outcome: MailOutcome, at: number, reason: FailureReason | null): Copy => {
     const isQueued = copy.state === "queued";
@@ -247,18 +249,18 @@ export const Copy = {
   },
 
   /**
-   * What a report says besides its outcome: a queued copy that has arrived was sent. If the relay's response is known later, this counts
-   * no second time.
+   * What a report implies besides its outcome: a queued copy that has arrived was sent. If the relay's response becomes known later, this
+   * is not counted a second time.
    */
   implied: ({ id, state, purpose }: Copy, reported: MailOutcome, at: number): readonly MailEvent[] =>
     state === "queued" && reported === "delivered" ? [outcome(id, acceptance(purpose), at)] : [],
 
-  /** The copy after it was made due now: one that was final is as if it was new, except that its attempts still count. */
+  /** The copy after it was made due now: a final one becomes like a new one, except that its attempts still count. */
   retry: (copy: Copy, now: number): Copy => {
     const due: Copy = { ...copy, state: "queued", nextAt: now };
     return copy.state === "queued" ? due : { ...due, since: now, reason: null, deliveredAt: null };
   },
 
-  /** The queued copy after it was given up. */
+  /** The queued copy after it was dropped. */
   drop: (copy: Copy, now: number): Copy => ({ ...copy, state: "dropped", since: now }),
 };

@@ -6,16 +6,16 @@ import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { copyOfBounceAddress, isReverseAddress } from "./mail-addresses.ts";
 import type { Message } from "./message.ts";
 
-/** How many addresses of To and Cc become contacts. Whoever writes to more people writes to a list. */
+/** How many addresses in To and Cc become contacts. Mail to more people than that is mail to a list. */
 export const MAX_NAMED = 20;
 
-/** Whom a message to an alias is from, and whom else its owner answers by answering all. Each address is there once. */
+/** Who a message to an alias is from, and who else its owner answers with a reply to all. Each address appears once. */
 export type Correspondents = {
-  /** Null if it has no valid address, or one that Postern made. */
+  /** Null if the author has no valid address, or one that Postern made. */
   readonly author: EmailAddress | null;
   /**
-   * Those in To and Cc except the author and the alias: at most 20, the first ones. The recipients of the alias are among them, since
-   * whoever wrote to them by guessing would otherwise learn from a reply to all whom it leaves out.
+   * The addresses in To and Cc except the author and the alias: at most 20, the first ones. The recipients of the alias are included:
+   * otherwise a sender who guessed one of them could tell, because a reply to all would leave it out.
    */
   readonly named: readonly EmailAddress[];
 };
@@ -26,13 +26,13 @@ const isMade = (email: EmailAddress, aliasDomains: AliasDomains): boolean =>
   aliasDomains.includes(EmailAddress.domain(email)) &&
   (isReverseAddress(email) || copyOfBounceAddress(email) !== null);
 
-/** Whom a message is from, whoever that is. */
+/** Who a message is from, even if Postern made the address. */
 const firstAuthor = ({ fields, returnPath }: Mail): EmailAddress | null => {
   const [author] = authorsOf(fields, returnPath);
   return author === undefined ? null : addressOf(author);
 };
 
-/** Whom a message in the spool is from; null for one that Postern wrote. */
+/** Who a message in the spool is from; null for one that Postern wrote. */
 export const authorOfMessage = (message: Message): EmailAddress | null =>
   message.origin === "received"
     ? firstAuthor({ fields: HeaderFields.split(message.header), returnPath: message.returnPath })
@@ -57,7 +57,7 @@ export const correspondents = (
   const known = new Set(author === null ? [] : [EmailAddress.key(author)]);
   const named: EmailAddress[] = [];
   for (const name of ["to", "cc"]) {
-    // Others with the same name are not forwarded.
+    // Further fields with the same name are not forwarded.
     const [value = ""] = HeaderFields.values(mail.fields, name);
     for (const mailbox of parseAddressList(value)) {
       if (named.length === MAX_NAMED) break;

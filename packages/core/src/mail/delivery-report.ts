@@ -8,13 +8,13 @@ import { copyOfBounceAddress } from "./mail-addresses.ts";
 import type { MessageId } from "./message.ts";
 import { messageOfReference } from "./message-reference.ts";
 
-/** A message that may be a report, as far as it is read. */
+/** What is read of a message that may be a report. */
 export type ReportMessage = {
   /** The envelope sender; empty for the null sender. */
   readonly returnPath: string;
   /** As in `ReceivedMessage`. */
   readonly header: string;
-  /** Of the beginning of the message (`reportParts`). */
+  /** Read from the beginning of the message (`reportParts`). */
   readonly parts: readonly ReportPart[];
 };
 
@@ -29,9 +29,9 @@ export type ReportPart = {
 /**
  * What a report says.
  *
- * `about` is the copy that the report itself names, for reports that are not sent to the copy's own address; or only the
- * message, with the reference that an alias has added (`messageReference`), if it names no copy; or null. It is found in what
- * we wrote, never in the recipient that a report names: that may be another one, after further forwarding.
+ * `about` is the copy that the report itself names, for reports that are not sent to the copy's own address; if it names no copy, only the
+ * message, with the reference that an alias has added (`messageReference`); or null. It is taken from what we wrote, never from the
+ * recipient that a report names, which may be another one after further forwarding.
  */
 export type ReportReading =
   | {
@@ -53,10 +53,9 @@ type ReportAbout =
   | { readonly message: MessageId; readonly reference: string };
 
 /**
- * Why nothing is counted: the message is still being tried (`delayed`), was passed on to several mailboxes (`expanded`), or to an alias
- * (`passed_on`),
- * somebody or a program answered (`auto_reply`), was read (`read_receipt`), is a report about authentication, or that a
- * message is not spam (`other_feedback`); or nobody knows (`unknown`).
+ * Why nothing is counted: delivery is still being attempted (`delayed`); the message was passed on to several mailboxes (`expanded`) or to
+ * an alias (`passed_on`); somebody or a program answered it (`auto_reply`) or read it (`read_receipt`); the report is about authentication,
+ * or says that a message is not spam (`other_feedback`); or the reason is not known (`unknown`).
  */
 export type ReportIgnored =
   | "delayed"
@@ -79,10 +78,10 @@ const ENCLOSED = [
   "message/global-headers",
 ];
 
-/** RFC 5965, section 7.3, and `opt-out` (RFC 5965, section 3.5 of its registry). The others do not complain about us. */
+/** RFC 5965, section 7.3, and `opt-out` (RFC 5965, section 3.5 of its registry). The others are not complaints about us. */
 const COMPLAINTS = ["abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"];
 
-/** The first word of a value, in lower case: `failed` of `Failed (permanently)`. */
+/** The first word of a value, in lower case: `failed` for `Failed (permanently)`. */
 const firstWord = (value: string): string => value.toLowerCase().replace(/[^a-z0-9.-].*/s, "");
 
 /** The groups of fields in a part (RFC 3464, section 2.1). Blank lines separate them. */
@@ -92,7 +91,7 @@ const groups = (content: string): readonly (readonly HeaderField[])[] =>
     .split(/\n[ \t]*\n/)
     .map(HeaderFields.split);
 
-/** By decreasing weight: a report about several mailboxes, to which one copy was passed on, says what is worst. */
+/** By decreasing weight: a report about several mailboxes to which one copy was passed on counts as the worst of its results. */
 const ACTIONS = ["failed", "delivered", "relayed", "expanded", "delayed"] as const;
 type Action = (typeof ACTIONS)[number];
 
@@ -108,9 +107,9 @@ const actionOf = (fields: readonly HeaderField[]): Action | null => {
   return ACTIONS.find((known) => known === action) ?? actionOfStatus(status);
 };
 
-/** What the server that refused the message replied, if it is repeated: `smtp; 550 5.1.1 ...`. */
+/** The reply of the server that refused the message, if the report repeats it: `smtp; 550 5.1.1 ...`. */
 const REPLY = /^smtp\s*;\s*(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3})(?!\S))?/i;
-/** Statuses that say nothing but that it failed. */
+/** Statuses that say only that it failed. */
 const ANY_FAILURE = /^(?:[45]\.0\.0)?$/;
 
 const bounceReason = (fields: readonly HeaderField[]): FailureReason => {
@@ -130,7 +129,7 @@ const bounced = (reason: FailureReason): ReportReading => ({
   reason,
 });
 
-/** Whether a mailbox that had the message passed it on to this address. */
+/** Whether a mailbox that received the message passed it on to this address. */
 type IsPassedOn = (recipient: EmailAddress) => boolean;
 
 const arePassedOn = (addresses: string, isPassedOn: IsPassedOn): boolean => {
@@ -172,10 +171,10 @@ const copyOf = (mailbox: string): CopyId | null => {
   return parseEmailAddress(first?.address).match(copyOfBounceAddress, () => null);
 };
 
-/** Fields that name the sender of what a complaint is about. There is one, and each costs time. */
+/** How many fields of a kind are read for the sender of the reported message. There should be one, and each costs time. */
 const MAX_SENDERS = 5;
 
-/** What a complaint is about: it encloses what we sent, or its header. */
+/** What a complaint is about: it encloses the message that we sent, or its header. */
 const complaintAbout = (
   feedback: readonly HeaderField[],
   enclosed: readonly HeaderField[],
@@ -202,7 +201,7 @@ const readFeedback = (content: string, parts: readonly ReportPart[]): ReportRead
   return { kind: "outcome", outcome: "complaint", about: complaintAbout(feedback, enclosed) };
 };
 
-/** What mail servers call themselves in `From`, and failures in `Subject`, where they send nothing that a program can read. */
+/** What mail servers call themselves in `From`, and failures in `Subject`, if they send nothing machine-readable. */
 const MAIL_SERVER = /mailer-daemon|postmaster|mail ?delivery|mail ?(?:administrator|system)/i;
 const FAILURE =
   /undeliver|non-?delivery|not be delivered|deliver\w* (?:has )?fail|fail\w* (?:to )?deliver|failure (?:notice|notification)|returned (?:e?mail|to sender)|return(?:ed)? mail|delivery (?:status )?notification \(failure\)|rejected/i;
@@ -219,7 +218,7 @@ const isAutoReply = (fields: readonly HeaderField[]): boolean =>
 /** In characters. It also bounds how long it takes to look for words. */
 const MAX_WORDS = 500;
 
-/** For null senders only: everybody can write these words. */
+/** For null senders only: anybody can write these words. */
 const readWords = (fields: readonly HeaderField[]): ReportReading => {
   const [from = "", subject = ""] = ["from", "subject"].map((name) =>
     (HeaderFields.values(fields, name)[0] ?? "").slice(0, MAX_WORDS),
@@ -230,10 +229,10 @@ const readWords = (fields: readonly HeaderField[]): ReportReading => {
 };
 
 /**
- * Reads what a message that was sent to a copy's address, or to `abuse@`, reports. Structure comes first: parts that are made
- * for programs (RFC 3464, RFC 5965), then `X-Failed-Recipients` (Exim), then the words of a mail server. Takes any text.
+ * Reads what a message to a copy's address, or to `abuse@`, reports. Structure comes first: machine-readable parts (RFC 3464, RFC 5965),
+ * then `X-Failed-Recipients` (Exim), then the words of a mail server. Takes any text.
  *
- * What a report says about recipients that `isPassedOn` is not about our copy: that one had arrived.
+ * What a report says about recipients for which `isPassedOn` is true does not concern our copy, which had arrived.
  */
 export const readReport = (
   { returnPath, header, parts }: ReportMessage,
@@ -253,6 +252,6 @@ export const readReport = (
   return ignored(isAutoReply(fields) ? "auto_reply" : "unknown");
 };
 
-/** Whether a message is a report of any kind, also one that says nothing to be counted (RFC 6522). */
+/** Whether a message is a report of any kind (RFC 6522), including one that contains nothing to count. */
 export const isReport = (fields: readonly HeaderField[]): boolean =>
   HeaderFields.values(fields, "content-type").some((type) => /^multipart\/report\b/i.test(type));

@@ -15,8 +15,8 @@ type Run = { readonly charset: string; readonly written: string; readonly octets
 const decoded = ({ charset, octets, written }: Run): string => decodeCharset(octets, charset) ?? written;
 
 /**
- * The text that a header value (latin1) stands for. Encoded words in an unknown charset stay as they are. Can contain any
- * characters, whatever the value is.
+ * The decoded text of a header value (latin1). Encoded words in an unknown charset stay as they are. The text can contain
+ * any characters, whatever the value is.
  */
 export const decodeHeaderText = (value: string): string => {
   let text = "";
@@ -26,7 +26,7 @@ export const decodeHeaderText = (value: string): string => {
     const [written, charset = "", encoding = "", encoded = ""] = match;
     const between = value.slice(end, match.index);
     const octets = octetsOf(encoding, encoded);
-    // White space between encoded words is not part of the text, and some senders divide a character between two words.
+    // White space between encoded words is not part of the text, and some senders split a character between two words.
     if (run !== null && between.trim() === "" && run.charset.toLowerCase() === charset.toLowerCase()) {
       run = { charset, octets: run.octets + octets, written: `${run.written} ${written}` };
     } else {
@@ -40,18 +40,18 @@ export const decodeHeaderText = (value: string): string => {
   return text + decodeUnlabelled(value.slice(end));
 };
 
-/** They would be invisible, end the line, or change the order in which an address is shown. */
+/** Characters that would be invisible, end the line, or change the order in which an address is shown. */
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text on one line, for display: without control characters, and without what changes the direction of writing. */
+/** The text on one line, for display: without control characters or characters that change the direction of writing. */
 export const displayText = (text: string): string =>
   text.toWellFormed().replace(INVISIBLE, " ").replace(DIRECTIONS, "").replace(/\s+/g, " ").trim();
 
-/** Longer words would not fit a line of 78 characters together with the name of the field. */
+/** Longer words would not fit on a line of 78 characters together with the name of the field. */
 const MAX_WORD = 60;
 
-/** In the encoding Q. `character` is one code point. */
+/** In Q encoding. `character` is one code point. */
 const quotedPrintable = (character: string): string =>
   /[A-Za-z0-9]/.test(character)
     ? character
@@ -76,7 +76,7 @@ const encodedWords = (text: string): string => {
   return [...words, word].map((each) => `=?utf-8?Q?${each}?=`).join(" ");
 };
 
-/** A text on one line (`displayText`) as a phrase, such as the name before an address. Can be folded at each space. */
+/** Text on one line (`displayText`) as a phrase, such as the name before an address. Can be folded at each space. */
 export const phrase = (text: string): string => {
   const plain =
     /^[ -~]*$/.test(text) && !text.includes("=?") && text.split(" ").every((word) => word.length <= MAX_WORD);

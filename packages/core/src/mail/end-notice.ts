@@ -16,8 +16,8 @@ const REASONS: Readonly<Record<AliasEnd, readonly string[]>> = {
 };
 
 /**
- * The message that tells the recipients of an alias that it has ended. It is addressed to the alias, so that it names none of them
- * to the others. Header and body as in `ReceivedMessage` and `MailBody`, in ASCII.
+ * The message that tells the recipients of an alias that it has ended. It is addressed to the alias, so that it does not reveal any of them
+ * to the others. Header and body are as in `ReceivedMessage` and `MailBody`, in ASCII.
  */
 export const endNotice = ({
   id,

@@ -5,10 +5,10 @@ import { internetDate } from "./internet-date.ts";
 import type { MessageId, ReceivedMessage } from "./message.ts";
 import { writeField } from "./write-field.ts";
 
-/** Whether senders are told that their messages failed: only where it is verified that they are the senders, or never. */
+/** Whether senders are told that their messages failed: only if they are verified to be the senders, or never. */
 export type NoticeMode = "verified" | "never";
 
-/** All that is repeated of a message's header: what its sender wrote, and needs to recognize it. */
+/** The only fields of a message's header that are repeated: those that its sender wrote and needs to recognize it. */
 const REPEATED = [
   "from",
   "to",
@@ -20,18 +20,15 @@ const REPEATED = [
   "references",
   "content-type",
 ];
-/** In octets. More is cut after a line. */
+/** In octets. Anything more is cut off at the end of a line. */
 const MAX_REPEATED = 16 * 1024;
 
-/**
- * What is remembered of a header once its message is finished: what `noticeAddress` and `failureNotice` make use of, in at most
- * 16 KiB.
- */
+/** The part of a header that is remembered once its message is finished: what `noticeAddress` and `failureNotice` use, at most 16 KiB. */
 export const rememberedHeader = (header: string): string => {
   const seen = new Set<string>();
   let octets = 0;
   const remembered = HeaderFields.split(header).filter(({ name, raw }) => {
-    // If there are two authors, nobody is notified: so all of them are kept.
+    // If there are two authors, nobody is notified, so all `From` fields are kept.
     const isNeeded = REPEATED.includes(name) && (name === "from" || !seen.has(name));
     seen.add(name);
     if (!isNeeded || octets + raw.length > MAX_REPEATED) return false;
@@ -41,7 +38,7 @@ export const rememberedHeader = (header: string): string => {
   return HeaderFields.join(remembered);
 };
 
-/** Whether who has one domain has the other too. */
+/** Whether whoever owns `domain` also owns `other`. */
 const includes = (domain: string, other: string): boolean => other === domain || other.endsWith(`.${domain}`);
 
 const authorDomains = (header: string): readonly string[] =>
@@ -61,16 +58,16 @@ export const noticeAddress = (
   if (authentication.spf === "pass") return address;
   if (authentication.dmarc.verdict !== "pass") return null;
   const [author, ...others] = authorDomains(header);
-  // Of several, only one was checked.
+  // Of several authors, only one was checked.
   const isAuthor =
     author !== undefined && others.length === 0 && includes(author, EmailAddress.domain(address));
   return isAuthor ? address : null;
 };
 
 /**
- * The message that tells the sender of another one that nobody got it at the address that it was sent to (RFC 3464): an alias or
- * a contact. It names that address only: neither the recipients of an alias, nor anything that their servers said. Header and
- * body as in `ReceivedMessage` and `MailBody`, in ASCII.
+ * The message that tells a sender that nobody received their message at the address that it was sent to (RFC 3464), an alias or a contact.
+ * It names only that address: neither the recipients of an alias nor anything that their servers said. Header and body are as in
+ * `ReceivedMessage` and `MailBody`, in ASCII.
  */
 export const failureNotice = ({
   id,

@@ -35,7 +35,7 @@ const DROPPED = new Set([
   ],
   "list-post",
   ...["x-original-from", "x-original-reply-to"],
-  // Orders to send the message later, to others as well, from elsewhere, or without a report: PowerMTA and its like, X.400, Exchange.
+  // Instructions to send the message later, to others as well, from elsewhere, or without a report: PowerMTA and the like, X.400, Exchange.
   ...[
     "x-virtual-mta",
     "x-virtualmta",
@@ -53,7 +53,8 @@ const DROPPED_PREFIXES = [
   "x-postern-",
   // Some programs send to `Resent-To` and the like instead of To.
   "resent-",
-  // What providers take orders from, such as to send the message to others as well: whoever writes to an alias is not their customer.
+  // Providers take instructions from these, such as to send the message to others as well: whoever writes to an alias is not their
+  // customer.
   ...["apparently-to", "x-smtpapi", "x-sg-", "x-ses-", "x-mailgun-", "x-msys-", "x-pm-", "x-mc-", "x-mj-"],
   ...[
     "x-mailjet-",
@@ -65,7 +66,7 @@ const DROPPED_PREFIXES = [
     "x-mailersend-",
   ],
   ...["x-mt-", "x-tm-", "x-xs", "x-apiheader"],
-  // With these, Exchange trusts a message of its own organization.
+  // Exchange trusts a message with these as one from its own organization.
   ...["x-ms-exchange-organization-", "x-ms-exchange-forest-"],
 ];
 
@@ -85,7 +86,7 @@ const isOurResult = (field: HeaderField, serverName: string): boolean =>
     .find(({ kind }) => kind === "word" || kind === "quoted")
     ?.text.toLowerCase() === serverName.toLowerCase();
 
-/** What is kept of the header that arrived. */
+/** The fields of the received header that are kept. */
 const keptFields = (fields: readonly HeaderField[], serverName: string): readonly HeaderField[] => {
   const once = new Set<string>();
   return fields
@@ -118,13 +119,12 @@ const received = ({ session, id, createdAt }: ReceivedMessage, serverName: strin
 };
 
 /**
- * The header with which a message is forwarded: that of all copies for one alias, because it depends on no recipient. In the
- * form of `ReceivedMessage.header`.
+ * The header with which a message is forwarded. It is the same for all copies for one alias, because it does not depend on the recipient.
+ * In the form of `ReceivedMessage.header`.
  *
- * `From` names the author, but its address is on the alias domain: most relays refuse others, and DMARC fails for them. The
- * name says so if it is not sure that the author wrote it. What the operator gets can be answered by `Reply-To`. What an alias
- * forwards can be answered to its contacts: `From`, To and Cc have no other addresses, and the ids in it are exchanged
- * (`exchangedId`).
+ * `From` names the author, but its address is on the alias domain: most relays refuse other addresses, and DMARC fails for them. The name
+ * says so if it is not certain that the author wrote the message. The operator can reply by way of `Reply-To`. Replies to a message that an
+ * alias forwarded go to its contacts: `From`, To and Cc have no other addresses, and the message ids are exchanged (`exchangedId`).
  */
 export const forwardedHeader = (
   message: ReceivedMessage,
@@ -150,7 +150,7 @@ export const forwardedHeader = (
   const [author, ...otherAuthors] = authorsOf(fields, message.returnPath);
   const sender = author ?? { name: "", address: "" };
   const { authorDomain, dmarc } = message.authentication;
-  // Where the policy is `reject`, the operator has chosen to forward it nevertheless. Only one author is checked.
+  // If the policy is `reject`, the operator has chosen to forward it anyway. Only one author is checked.
   const unverified =
     authorDomain === null ||
     (dmarc.verdict === "fail" && dmarc.policy !== "none") ||

@@ -6,7 +6,7 @@ export type HeaderField = {
   readonly raw: string;
 };
 
-/** A line with its end. A bare CR or LF ends a line too: others might see a line end there. */
+/** A line with its end. A bare CR or LF ends a line too, because others might see a line end there. */
 const LINES = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+/g;
 /** White space before the colon is obsolete (RFC 5322, section 4.5), but readers accept it. */
 const NAME = /^([!-9;-~]+)[ \t]*:/;
@@ -19,7 +19,7 @@ const continues = (line: string): boolean => line.startsWith(" ") || line.starts
 const isSpace = (character: string | undefined): boolean =>
   character === " " || character === "\t" || character === "\r" || character === "\n";
 
-/** Unlike `trim`, leaves octets that are white space in latin1 but part of a character in UTF-8. */
+/** Unlike `trim`, keeps octets that are white space in latin1 but part of a character in UTF-8. */
 const trimmed = (text: string): string => {
   let [start, end] = [0, text.length];
   while (isSpace(text[start])) start += 1;
@@ -27,9 +27,9 @@ const trimmed = (text: string): string => {
   return text.slice(start, end);
 };
 
-/** The functions take any text, and never throw. */
+/** These functions take any text, and never throw. */
 export const HeaderFields = {
-  /** The fields of a header. Lines that are not fields are in the list too, with an empty name. */
+  /** The fields of a header. Lines that are not fields are included, with an empty name. */
   split: (header: string): readonly HeaderField[] => {
     const fields: { name: string; lines: string[] }[] = [];
     for (const line of header.match(LINES) ?? []) {
@@ -43,16 +43,16 @@ export const HeaderFields = {
   /** The header that consists of these fields. */
   join: (fields: readonly HeaderField[]): string => fields.map(({ raw }) => raw).join(""),
 
-  /** The values of all fields with this name (in lower case), in order, without folding and surrounding white space. */
+  /** The values of all fields with this name (in lower case), in order, without folding or surrounding white space. */
   values: (fields: readonly HeaderField[], name: string): readonly string[] =>
     fields.filter((field) => field.name === name).map(HeaderFields.value),
 
-  /** The value of a field, without folding and surrounding white space. */
+  /** The value of a field, without folding or surrounding white space. */
   value: ({ raw }: HeaderField): string => trimmed(raw.slice(raw.indexOf(":") + 1).replace(FOLDING, "")),
 
   /**
-   * How many characters of a message's beginning are its header: up to the blank line, or to the first line that cannot be part
-   * of a header, with which the body begins then.
+   * How many characters at the beginning of a message are its header: up to the blank line, or to the first line that cannot be part of a
+   * header, where the body then begins.
    */
   lengthIn: (beginning: string): number => {
     let length = 0;

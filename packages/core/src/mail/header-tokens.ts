@@ -1,6 +1,6 @@
 /**
- * A token of a structured field, such as `From` (RFC 5322, section 3.2). `text` is what it stands for: a comment or quoted string
- * without its delimiters and quoted pairs.
+ * A token of a structured field, such as `From` (RFC 5322, section 3.2). `text` is its value; for a comment or quoted string, without
+ * delimiters and with quoted pairs resolved.
  */
 export type HeaderToken = {
   readonly kind: "word" | "quoted" | "comment" | "special" | "space";
@@ -10,7 +10,7 @@ export type HeaderToken = {
 const SPECIALS = "<>@,;:";
 const WORD = /[^\s<>@,;:"()[]+/y;
 const SPACE = /\s+/y;
-/** Treated as one word even where it contains specials, which it must not but often does. */
+/** Treated as one word even if it contains specials, which is not allowed but common. */
 const ENCODED_WORD = /=\?[^?\s]{1,64}\?[bq]\?[^?\s]*\?=/iy;
 const DOMAIN_LITERAL = /\[[^[\]\s<>]{0,255}\]/y;
 
@@ -32,7 +32,7 @@ const quotedString = (value: string, start: number): Delimited | null => {
   return null;
 };
 
-/** The comment that begins at `start`, with those inside it; null if it does not end. */
+/** The comment that begins at `start`, including nested ones; null if it does not end. */
 const comment = (value: string, start: number): Delimited | null => {
   let text = "";
   let depth = 1;
@@ -46,10 +46,7 @@ const comment = (value: string, start: number): Delimited | null => {
   return null;
 };
 
-/**
- * The tokens of an unfolded value, each read when it is asked for. Takes any text; quotes and parentheses without their counterparts are
- * ignored.
- */
+/** The tokens of an unfolded value, each read on demand. Takes any text; unmatched quotes and parentheses are ignored. */
 export function* headerTokens(value: string): Generator<HeaderToken, void> {
   const readers = new Map([
     ['"', { kind: "quoted", read: quotedString } as const],
@@ -65,7 +62,7 @@ export function* headerTokens(value: string): Generator<HeaderToken, void> {
       at = delimited.end;
       continue;
     }
-    // One that does not end makes later ones pointless, and looking for their ends each time would take too long.
+    // After one that does not end, later ones are not worth trying, and looking for their ends each time would take too long.
     if (reader !== undefined) readers.delete(character);
     const space = matchAt(SPACE, value, at);
     const word =

@@ -19,7 +19,7 @@ const daysSince1970 = (year: number, month: number, day: number): number => {
 
 const two = (number: number): string => String(number).padStart(2, "0");
 
-/** Year, month (0 is January) and day, of the Gregorian calendar. */
+/** Year, month (0 is January) and day in the Gregorian calendar. */
 const civil = (sinceEpoch: number): readonly [number, number, number] => {
   const days = sinceEpoch + DAYS_FROM_0000_TO_1970;
   const era = Math.floor(days / DAYS_IN_400_YEARS);
@@ -34,7 +34,7 @@ const civil = (sinceEpoch: number): readonly [number, number, number] => {
   return [yearOfEra + era * 400 + (month < 2 ? 1 : 0), month, day];
 };
 
-/** A time, in epoch milliseconds, as mail writes it (RFC 5322, section 3.3): `Thu, 1 Jan 1970 00:00:00 +0000`. */
+/** A time, given in epoch milliseconds, in the format of mail (RFC 5322, section 3.3): `Thu, 1 Jan 1970 00:00:00 +0000`. */
 export const internetDate = (time: number): string => {
   const seconds = Math.floor(time / 1000);
   const days = Math.floor(seconds / DAY);
@@ -48,8 +48,8 @@ const DATE =
   /^(?:[a-z]{3} ?, ?)?(?<day>\d{1,2}) (?<name>[a-z]{3}) (?<year>\d{4}) (?<hour>\d{2}) ?: ?(?<minute>\d{2})(?: ?: ?(?<second>\d{2}))? (?:(?<sign>[+-])(?<zoneHours>\d{2})(?<zoneMinutes>\d{2})|GMT|UTC?|Z)$/i;
 
 /**
- * The time, in epoch milliseconds, that an unfolded value says in the form of `internetDate`, in any zone and with any comments. Null
- * for anything else, also for years of two digits, names of other zones than UTC, and times before 1970.
+ * The time, in epoch milliseconds, given by an unfolded value in the form of `internetDate`, in any zone and with any comments. Null for
+ * anything else, including two-digit years, names of zones other than UTC, and times before 1970.
  */
 export const parseInternetDate = (value: string): number | null => {
   const text = Array.from(headerTokens(value), ({ kind, text }) =>

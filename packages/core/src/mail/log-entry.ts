@@ -4,7 +4,7 @@ import type { SpoolId } from "../values/identifiers.ts";
 import type { AliasAddress, Copy } from "./copy.ts";
 import { FAILED_BODY_RETENTION, type Unlogged } from "./ports.ts";
 
-/* What of a copy is in the log of an alias. Spools use it to know what is unlogged: see `Spool.unlogged`. */
+/* What the log of an alias contains about a copy. Spools use this to know what is unlogged: see `Spool.unlogged`. */
 
 /** The alias whose log the copy is in; null if it is in none. */
 export const aliasOfLog = ({ purpose }: Pick<Copy, "purpose">): AliasAddress | null => {
@@ -45,14 +45,14 @@ export const loggedCopy = (copy: Copy): LoggedCopy => ({
   reason: copy.reason,
 });
 
-/** Whether the log has to say something else about a copy after it was changed. */
+/** Whether the change to a copy changes what the log has to say about it. */
 export const changesLog = (before: Copy, after: Copy): boolean => {
   if (aliasOfLog(after) === null) return false;
   const [old, now] = [loggedCopy(before), loggedCopy(after)];
   return old.state !== now.state || old.at !== now.at || old.reason !== now.reason;
 };
 
-/** Whether the body is kept for a time, so that the copy can be sent again. */
+/** Whether the body is kept for a while, so that the copy can be sent again. */
 export const canBeSentAgain = (copy: Copy): boolean =>
   aliasOfLog(copy) !== null && (copy.state === "failed" || copy.state === "expired");
 

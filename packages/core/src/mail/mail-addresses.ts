@@ -14,17 +14,17 @@ const REVERSE = new RegExp(`^r-(${ID_PATTERN})$`, "i");
 
 /** Where reports about a copy are sent: its envelope sender, on an alias domain. */
 export const bounceAddress = (copy: CopyId, domain: Domain): EmailAddress =>
-  // Safe because ids are valid names, and on alias domains names of 64 characters are.
+  // Safe because ids are valid names, and alias domains leave room for names of 64 characters.
   `b-${copy}@${domain}` as EmailAddress;
 
 /** The copy whose reports are sent to this address; null if it is another kind of address. */
 export const copyOfBounceAddress = (address: EmailAddress): CopyId | null =>
-  // Safe because the pattern contains that of ids.
+  // Safe because the pattern contains the pattern of ids.
   (BOUNCE.exec(EmailAddress.localPart(address))?.[1]?.toLowerCase() as CopyId | undefined) ?? null;
 
 /**
- * The id of a new contact of an alias. It is always the same for the same alias and address, different for any others, and
- * reveals neither; with another key it is another one, so a contact keeps the id that it was stored with.
+ * The id of a new contact of an alias. It is always the same for the same alias and address, different for any others,
+ * and reveals neither; another key gives another id, so a contact keeps the id that it was stored with.
  */
 export const newContactId = (
   hash: Secrets["hash"],
@@ -35,17 +35,17 @@ export const newContactId = (
   // Safe because contacts have ids of this form.
   hashedId(hash, `reverse address:${EmailAddress.key(alias)}:${address.toLowerCase()}`) as ContactId;
 
-/** Stands for a contact in messages that an alias forwards, and mail to it goes to the contact. On the domain of the alias. */
+/** The address, on the alias's domain, that stands for a contact in messages that an alias forwards. Mail to it goes to the contact. */
 export const contactAddress = (id: ContactId, domain: Domain): EmailAddress =>
-  // Safe because ids are valid names, and on alias domains names of 64 characters are.
+  // Safe because ids are valid names, and alias domains leave room for names of 64 characters.
   `r-${id}@${domain}` as EmailAddress;
 
 /** The contact that this address stands for, whether or not it exists; null if it is another kind of address. */
 export const contactOfReverseAddress = (address: EmailAddress): ContactId | null =>
-  // Safe because the pattern contains that of ids.
+  // Safe because the pattern contains the pattern of ids.
   (REVERSE.exec(EmailAddress.localPart(address))?.[1]?.toLowerCase() as ContactId | undefined) ?? null;
 
-/** Stands for a sender in messages that an alias forwards: the address of the contact that it is, or would be. */
+/** The address that stands for a sender in messages that an alias forwards: that of the contact that the sender is, or would be. */
 export const reverseAddress = (hash: Secrets["hash"], alias: EmailAddress, sender: string): EmailAddress =>
   contactAddress(newContactId(hash, alias, sender), EmailAddress.domain(alias));
 

@@ -66,7 +66,7 @@ export const hashed = (hash: Secrets["hash"], text: string, alphabet: string, le
   // One hash of 43 characters is enough; a shorter one has to be followed by others.
   for (let part = 0; characters.length < length; part += 1) {
     for (const character of hash(`${part}:${text}`)) {
-      // A hash in another encoding has characters at -1, which are as good as any.
+      // In a hash in another encoding, some characters have the index -1, which is as good as any.
       characters += alphabet.charAt((BASE64URL.indexOf(character) + 1) % alphabet.length);
     }
   }
@@ -76,7 +76,7 @@ export const hashed = (hash: Secrets["hash"], text: string, alphabet: string, le
 /** 26 characters of `a-z2-7` from a keyed hash of the text. */
 export const hashedId = (hash: Secrets["hash"], text: string): string => hashed(hash, text, ALPHABET, LENGTH);
 
-/** The id of a copy that a message gets later: the same whoever adds it, so that nobody gets two. */
+/** The id of a copy that is added to a message later: the same no matter who adds it, so that nobody gets two copies. */
 export const hashedCopyId = (hash: Secrets["hash"], message: MessageId, recipient: RecipientId): CopyId =>
   // Safe because copies have ids of this form.
   hashedId(hash, `copy:${message}:${recipient}`) as CopyId;

@@ -39,7 +39,7 @@ import type { Concealment, MailRelay, MailSigner, Spool } from "./ports.ts";
 
 /** Everything that the mail plane needs from its environment. */
 export type MailPlanePorts = {
-  /** That of `postern`. */
+  /** The same as for `postern`. */
   readonly store: Pick<
     Store,
     | "aliases"
@@ -59,31 +59,31 @@ export type MailPlanePorts = {
   /** The same for all servers of a deployment. */
   readonly secrets: Pick<Secrets, "random" | "hash"> & Concealment;
   readonly clock: Clock;
-  /** The domains whose mail is received: those of `postern`. */
+  /** The domains whose mail is received: the same as for `postern`. */
   readonly aliasDomains: readonly string[];
   /** The name of this server in `Received` and in reports: the host name in the MX records. */
   readonly serverName: string;
-  /** The operator's mailbox, outside of the alias domains. */
+  /** The operator's mailbox, outside the alias domains. */
   readonly postmaster: string;
-  /** The sender of the verification messages, if it is on an alias domain. Mail to it is thrown away. */
+  /** The sender of the verification messages, if it is on an alias domain. Mail to it is discarded. */
   readonly verificationSender?: string | undefined;
-  /** What becomes of mail to an alias that is switched off; `reject` by default. */
+  /** What happens to mail to an alias that is switched off; `reject` by default. */
   readonly inactive?: InactiveMode | undefined;
-  /** What becomes of messages that fail DMARC where the policy is `reject`; `reject` by default. */
+  /** What happens to messages that fail DMARC if the policy is `reject`; `reject` by default. */
   readonly dmarc?: DmarcMode | undefined;
   /** Whether senders are told that their messages reached nobody; `verified` by default. */
   readonly notices?: NoticeMode | undefined;
   /** Whether the logs of aliases contain the subjects of messages; false by default. */
   readonly subjects?: boolean | undefined;
-  /** Whether webhooks receive events about messages: `eventSending` must run then. False by default. */
+  /** Whether webhooks receive events about messages, which requires `eventSending` to be running. False by default. */
   readonly webhooks?: boolean | undefined;
-  /** That of `postern`. */
+  /** The same as for `postern`. */
   readonly limits?: Ports["limits"];
-  /** How long reading or counting an alias may take, or reading what verification mail is for, in milliseconds; 2,000 by default. */
+  /** How long each operation on the store may take, in milliseconds; 2,000 by default. */
   readonly timeoutMs?: number | undefined;
   /** How many copies are sent at the same time: as many as the relay has connections, from 1 to 20. 20 by default. */
   readonly copiesAtOnce?: number | undefined;
-  /** Called whenever an attempt to send a copy has ended: call `forwardCopies` again, `tellOutcomes` and `logMessages`. */
+  /** Called whenever an attempt to send a copy has ended: call `forwardCopies` again, and `tellOutcomes` and `logMessages`. */
   readonly onCopyEnded?: (() => void) | undefined;
   /** Ignored by default. */
   readonly onUnreported?: OnUnreported | undefined;

@@ -2,7 +2,7 @@ import type { Clock, Secrets } from "../ports.ts";
 import { newMessageId } from "./mail-ids.ts";
 import type { MessageId } from "./message.ts";
 
-/** An attempt of a client to send a message, from MAIL to the end of DATA (RFC 5321, section 3.3). */
+/** A client's attempt to send a message, from MAIL to the end of DATA (RFC 5321, section 3.3). */
 export type MailTransaction = {
   /** The message is logged with this id if it is blocked. */
   readonly id: MessageId;

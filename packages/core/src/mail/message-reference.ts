@@ -4,8 +4,9 @@ import { hashedId, ID_PATTERN } from "./mail-ids.ts";
 import type { MessageId } from "./message.ts";
 
 /**
- * Names a message as one address of ours forwarded it: the message's id and a keyed hash of both. Only recipients of what
- * this address forwarded see it. The sender knows the id, but not the hash; recipients of other aliases see another hash.
+ * Identifies a message as forwarded by one address of ours: the message's id, and a keyed hash of that id and the
+ * address. Only recipients of mail that this address forwarded see it. The sender knows the id but not the hash;
+ * recipients of other aliases see another hash.
  */
 export const messageReference = (
   hash: Secrets["hash"],
@@ -16,7 +17,7 @@ export const messageReference = (
 
 const REFERENCE = new RegExp(`^(${ID_PATTERN})-${ID_PATTERN}$`);
 
-/** The message that a text in the form of a reference names; null if it has another form. It may be forged. */
+/** The message that text in the form of a reference names; null if the text has another form. The reference may be forged. */
 export const messageOfReference = (text: string): MessageId | null =>
-  // Safe because the pattern contains that of ids.
+  // Safe because the pattern contains the pattern of ids.
   (REFERENCE.exec(text)?.[1] as MessageId | undefined) ?? null;

@@ -4,10 +4,10 @@ import { authorOf } from "./correspondents.ts";
 import { decodeHeaderText, displayText } from "./encoded-words.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 
-/** What the log says of a message itself. */
+/** What the log says about a message itself. */
 export type MessageSummary = Pick<LoggedMessage, "contact" | "subject" | "size">;
 
-/** That of a message that was refused before it was sent. */
+/** The summary of a message that was refused before it was sent. */
 export const NO_SUMMARY: MessageSummary = { contact: null, subject: null, size: null };
 
 const HALF_A_CHARACTER = /[\ud800-\udbff]$/;

@@ -7,12 +7,12 @@ export type MessageId = Brand<string, "MessageId">;
 export const MAX_HEADER_OCTETS = 256 * 1024;
 
 /**
- * The most lines of a header that are accepted. Real ones have a few hundred; reading them takes time that grows with the square, in
- * libraries that programs use to check and sign messages.
+ * The maximum number of header lines that are accepted. Real headers have a few hundred; libraries that programs use to check and sign
+ * messages take time quadratic in the number of lines.
  */
 export const MAX_HEADER_LINES = 2_000;
 
-/** Whether a header, whose lines end with CRLF, is longer than is accepted. */
+/** Whether a header, whose lines end with CRLF, is too long to be accepted. */
 export const isHeaderTooLarge = (header: string): boolean =>
   header.length > MAX_HEADER_OCTETS ||
   header.split("\r\n", MAX_HEADER_LINES + 2).length > MAX_HEADER_LINES + 1;
@@ -26,8 +26,8 @@ export type Verdict = "none" | "pass" | "fail" | "softfail" | "neutral" | "tempe
 /** What the receiving server found out about the sender of a message. */
 export type Authentication = {
   /**
-   * The domain of the authors in `From`, in lower case, for which DMARC was checked (RFC 9989, section 5.3.1); null if it has none, or
-   * not one, or if the check failed.
+   * The domain of the authors in `From`, in lower case, for which DMARC was checked (RFC 9989, section 5.3.1); null if `From` has none or
+   * more than one, or if the check failed.
    */
   readonly authorDomain: string | null;
   readonly spf: Verdict;
@@ -42,21 +42,24 @@ export type Authentication = {
   readonly results: string;
 };
 
-/** What passed in alignment with the domain in `From` (RFC 9989, section 4.4), also if that has no policy. Nothing if it was not checked. */
+/**
+ * The checks that passed in alignment with the domain in `From` (RFC 9989, section 4.4), even if that domain has no policy. None if it was
+ * not checked.
+ */
 export type Alignment = {
-  /** Whether SPF did. */
+  /** Whether SPF passed. */
   readonly spf: boolean;
-  /** The DKIM signatures that did. */
+  /** The DKIM signatures that passed. */
   readonly signatures: readonly Signature[];
-  /** Whether that is all. Otherwise a name server did not answer, and more might have passed. */
+  /** Whether that is everything. Otherwise a name server did not answer, and more might have passed. */
   readonly complete: boolean;
 };
 
-/** What a DKIM signature covers. Everything else can have been changed or added by whoever had the message. */
+/** What a DKIM signature covers. Everything else may have been changed or added by anybody who handled the message. */
 export type Signature = {
   /** Whether the body is covered to its end (RFC 6376, section 8.2). */
   readonly wholeBody: boolean;
-  /** The names of the fields that are covered, in lower case. Where there are several of a name, it is the last one. */
+  /** The names of the fields that are covered, in lower case. If several fields have the same name, the last one is covered. */
   readonly fields: readonly string[];
 };
 
@@ -88,7 +91,7 @@ export type ReceivedMessage = {
   readonly authentication: Authentication;
 };
 
-/** A message of which Postern itself wrote at least the header, in the spool. It is sent as it stands. */
+/** A message in the spool of which Postern itself wrote at least the header. It is sent as is. */
 export type OwnMessage = {
   readonly origin: "own";
   readonly id: MessageId;

@@ -16,7 +16,7 @@ declare const atob: (base64: string) => string;
 export const toOctets = (latin1: string): Uint8Array =>
   Uint8Array.from(latin1, (character) => character.charCodeAt(0));
 
-/** The text in a charset, with U+FFFD for what is invalid in it; null if there is no such charset. */
+/** The text in a charset, with U+FFFD for invalid octets; null if there is no such charset. */
 export const decodeCharset = (octets: string, charset: string): string | null => {
   try {
     return new TextDecoder(charset).decode(toOctets(octets));
@@ -44,20 +44,20 @@ export const utf8 = (text: string): string =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
 
-/** The octets that base64 stands for. Ignores everything that is not part of it. */
+/** The octets that base64 text stands for. Ignores all characters that are not base64. */
 export const decodeBase64 = (text: string): string => {
   const digits = text.replace(/[^A-Za-z0-9+/]/g, "");
   // A single digit after a multiple of four is not a whole octet.
   return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
 };
 
-/** The octets that quoted-printable stands for (RFC 2045, section 6.7). What is not valid stays as it is. */
+/** The octets that quoted-printable stands for (RFC 2045, section 6.7). Invalid sequences stay as they are. */
 export const decodeQuotedPrintable = (text: string): string =>
   text
     .replaceAll("=\r\n", "")
     .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** As `Spool.receive` takes a body. */
+/** The octets in the form in which `Spool.receive` takes a body. */
 export async function* inOneChunk(octets: Uint8Array): AsyncGenerator<Uint8Array> {
   yield octets;
 }

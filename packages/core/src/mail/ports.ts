@@ -28,41 +28,41 @@ export type SpoolFull = { readonly code: "spool_full" };
 /** The body of a message in the spool: everything after the blank line, in octets, with CRLF at the end of each line. */
 export type MailBody = {
   readonly size: number;
-  /** The octets from the beginning, in chunks of at most 64 KiB. Can be read several times, also at the same time. Throws if the body is gone. */
+  /** The octets from the beginning, in chunks of at most 64 KiB. Can be read repeatedly, even concurrently. Throws if the body is gone. */
   read(): AsyncIterable<Uint8Array>;
 };
 
-/** A body that arrived but does not belong to a message in the spool yet. It is gone when the process ends. */
+/** A body that has arrived but does not belong to a message in the spool yet. It is gone when the process ends. */
 export type ReceivedBody = MailBody & {
   /** Removes the body, unless it was kept. Idempotent. */
   discard(): Promise<void>;
 };
 
-/** A message with everything that is sent of it. */
+/** A message with its body and its copies. */
 export type Mailing = {
   readonly message: Message;
   readonly body: ReceivedBody;
   readonly copies: NonEmpty<Copy>;
 };
 
-/** A message that Postern itself wrote, with everything that is sent of it. */
+/** A message that Postern itself wrote, with its body and its copies. */
 export type OwnMailing = Pick<Mailing, "message" | "copies"> & { readonly body: Uint8Array };
 
-/** How long messages, their copies and the outcomes of these are remembered, in milliseconds: 35 days. */
+/** How long messages, their copies and the outcomes of the copies are remembered, in milliseconds: 35 days. */
 export const MAIL_RETENTION = 35 * 24 * 60 * 60 * 1_000;
 
 /** How long the body of a message is kept after a copy for or from an alias has failed, in milliseconds: 7 days. */
 export const FAILED_BODY_RETENTION = 7 * 24 * 60 * 60 * 1_000;
 
-/** How much of a spool's limit may be taken up before `sweep` forgets bodies that nobody waits for, as a fraction. */
+/** How much of a spool's limit may be used before `sweep` evicts bodies that nobody is waiting for, as a fraction. */
 export const EVICTION_THRESHOLD = 0.75;
 
-/** About what the contact takes up in a copy. */
+/** Roughly how much the contact takes up in a copy. */
 const contactOctets = ({ email }: NamedContact): number => email.length + 64;
 
 /**
- * What a message takes up of the limit of a spool, in octets, beside its body: its header, and for each copy 1 KiB and what names
- * contacts, so that empty messages count too.
+ * How much of a spool's limit a message uses besides its body, in octets: its header and, for each copy, 1 KiB and the contacts it names,
+ * so that empty messages count too.
  */
 export const spoolOctets = ({ message, copies }: Pick<Mailing, "message" | "copies">): number =>
   copies.reduce(
@@ -79,33 +79,33 @@ export type DueCopy = { readonly copy: Copy; readonly message: Message; readonly
 /** What `Spool.take` hands out. */
 export type Taken = {
   readonly copies: readonly DueCopy[];
-  /** Whether copies are left that a higher limit would have handed out. */
+  /** Whether a higher limit would have handed out more copies. */
   readonly more: boolean;
 };
 
-/** An outcome that is still to be counted for its alias, or recorded for the recipient that it was to verify. */
+/** An outcome that has yet to be counted for its alias, or recorded for the recipient that the message was meant to verify. */
 export type UncountedOutcome =
   | { readonly alias: AliasAddress; readonly event: MailEvent }
   | {
       readonly verification: VerificationPurpose;
-      /** Whether the copy, as it is now, was given up because it could not be sent for too long, and not because it was refused. */
+      /** Whether the copy, in its current state, has expired because it could not be sent in time, rather than been refused. */
       readonly expired: boolean;
       readonly event: MailEvent;
     };
 
-/** A message of which the log of an alias does not say yet what became of it. */
+/** A message whose current state is not yet in the log of an alias. */
 export type Unlogged = {
   readonly alias: AliasAddress;
   readonly message: Message;
-  /** All of its copies for the alias, or from it, in the order in which they were kept. */
+  /** All of its copies for or from the alias, in the order in which they were kept. */
   readonly copies: NonEmpty<Copy>;
-  /** Whether its body has not been forgotten. */
+  /** Whether the spool still has its body. */
   readonly hasBody: boolean;
-  /** 1 once the message is kept, and one more after each change of what the log is to say. */
+  /** 1 once the message is kept, incremented by each change to what the log should say. */
   readonly revision: number;
 };
 
-/** What has been logged of a message for an alias. */
+/** The revision of a message that has been logged for an alias. */
 export type LoggedRevision = Pick<LoggedMessage, "id" | "account" | "alias" | "revision">;
 
 /** Where accepted messages wait until all their copies are settled. */
@@ -114,17 +114,18 @@ export type Spool = {
   readonly id: SpoolId;
 
   /**
-   * Takes in a body as it arrives; large ones are never held in memory. A chunk is not used any more once the next one is asked
-   * for. On failure nothing is left of the body, also if `chunks` throws, which is `unavailable`.
+   * Takes in a body as it arrives; large ones are never held in memory. A chunk is no longer used once the next one is requested. On
+   * failure, nothing is left of the body, even if `chunks` throws, which results in `unavailable`.
    *
    * Here and in `keep`, bodies that `sweep` would forget are evicted early, even within the 7 days, if space runs out: first those of
-   * messages of which no copy has failed, then those that failed first.
+   * messages without a failed copy, then those of messages that failed earliest.
    */
   receive(chunks: AsyncIterable<Uint8Array>): PortResult<ReceivedBody, SpoolFull>;
 
   /**
-   * Stores the message with its body and all its copies durably (it survives kill -9 and a loss of power), or nothing of
-   * it. The body must come from `receive` of this spool. Repeating it with the same message id changes nothing.
+   * Stores the message durably with its body and all its copies (it survives kill -9 and a power failure), all or
+   * nothing. The body must come from `receive` of this spool. Repeating the call with the same message id changes
+   * nothing.
    */
   keep(mailing: Mailing): PortResult<void, SpoolFull>;
 
@@ -138,33 +139,33 @@ export type Spool = {
   findAll(message: MessageId): PortResult<readonly Copy[]>;
 
   /**
-   * Up to `limit` queued copies that are due at `now`, and fewer only if there are no more. Accounts take turns, within a call and
-   * from call to call; of each account, those due longest come first. Copies of one message for one alias are handed out
-   * together, as far as `limit` allows. Each copy is handed out once: not again until it was settled or the spool was opened
-   * again. How long it takes depends on `limit`, and hardly on how many copies are queued, or of how many accounts.
+   * Up to `limit` queued copies that are due at `now`; fewer only if there are no more. Accounts take turns, within a call and from call to
+   * call; within an account, the copies due longest come first. Copies of one message for one alias are handed out together, as far as
+   * `limit` allows. Each copy is handed out once: not again until it has been settled or the spool has been reopened. How long a call takes
+   * depends on `limit`, and hardly on how many copies are queued or how many accounts they belong to.
    *
-   * @param except the accounts (`partyOf`) that get nothing in this call, as if nothing of them were queued
+   * @param except the accounts (`partyOf`) that get nothing in this call, as if they had nothing queued
    */
   take(now: number, limit: number, except: readonly string[]): PortResult<Taken>;
 
-  /** When the next copy that is not handed out will be due after this time, in epoch milliseconds; null if there is none. */
+  /** When the next copy that has not been handed out will be due after this time, in epoch milliseconds; null if there is none. */
   nextDue(after: number): PortResult<number | null>;
 
   /**
-   * Stores what an attempt made of the copy, with the outcomes to be counted (`Copy.counted`), in one transaction. A copy that is final
-   * stays as it is. `ifNoneLeft` is kept in the same transaction if no copy of the message for the same alias is queued or sent now, one
-   * of them failed or expired, and no such message was kept for them before; the limit does not apply to it, or else a full spool could
-   * not get rid of mail that nobody accepts. `spool_full`, and nothing changes, if the disk has no room for it. After `unavailable` the call
-   * can be repeated with the same arguments.
+   * Stores the effect of an attempt on the copy, with the outcomes to count (`Copy.counted`), in one transaction. A final copy stays as it
+   * is. `ifNoneLeft` is kept in the same transaction if no copy of the message for the same alias is now queued or sent, at least one of
+   * them has failed or expired, and no such message has been kept for them before. The limit does not apply to it: otherwise a full spool
+   * could not get rid of mail that nobody accepts. `spool_full`, and nothing changes, if the disk has no room for it. After `unavailable`
+   * the call can be repeated with the same arguments.
    */
   settle(copy: CopyId, settlement: Settlement, ifNoneLeft: OwnMailing | null): PortResult<void, SpoolFull>;
 
   /**
-   * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
-   * is known already, by a report or otherwise; `unknown` if the copy is not remembered. In any case the copy becomes what
-   * `Copy.report` says, because one that was sent again can bounce again, and what `Copy.implied` says is recorded as well. A queued
-   * copy that ends this way is not handed out any more; an attempt under way is not stopped. Outcomes for which `Copy.uncounted` is null
-   * are remembered, but there is nothing to count. `ifNoneLeft` as in `settle`.
+   * Records what a report says about a copy, however late, as an outcome to count; `duplicate` if this outcome of the copy is already
+   * known, from a report or otherwise; `unknown` if the copy is not remembered. In any case, the copy becomes what `Copy.report` says,
+   * because one that was sent again can bounce again, and what `Copy.implied` says is recorded as well. A queued copy that ends this way is
+   * no longer handed out; an attempt in progress is not stopped. Outcomes for which `Copy.uncounted` is null are remembered, but there is
+   * nothing to count. `ifNoneLeft` as in `settle`.
    */
   report(
     copy: CopyId,
@@ -174,31 +175,31 @@ export type Spool = {
     ifNoneLeft: OwnMailing | null,
   ): PortResult<"recorded" | "duplicate" | "unknown", SpoolFull>;
 
-  /** Up to `limit` outcomes that are still to be counted, in the order in which they were stored. */
+  /** Up to `limit` outcomes that have yet to be counted, in the order in which they were stored. */
   uncounted(limit: number): PortResult<readonly UncountedOutcome[]>;
 
-  /** These outcomes have been counted. Idempotent. */
+  /** Marks these outcomes as counted. Idempotent. */
   counted(events: readonly EventId[]): PortResult<void>;
 
   /**
-   * Up to `limit` messages that are still to be logged, each for one alias, in the order in which they became so; for new messages, in
-   * that of their copies. That is every message with a copy for or from an alias (`aliasOfLog`) once it is kept, and again whenever such
-   * a copy has changed in a way that the log has to show (`changesLog`), or its body has been evicted early.
+   * Up to `limit` messages that have yet to be logged, each for one alias, in the order in which they became unlogged; for new messages, in
+   * the order of their copies. A message with a copy for or from an alias (`aliasOfLog`) is unlogged once it is kept, and again whenever
+   * such a copy has changed in a way that the log has to show (`changesLog`), or its body has been evicted early.
    */
   unlogged(limit: number): PortResult<readonly Unlogged[]>;
 
-  /** These revisions have been logged. A message that has a later one is still unlogged. Idempotent. */
+  /** Marks these revisions as logged. A message with a later revision is still unlogged. Idempotent. */
   logged(revisions: readonly LoggedRevision[]): PortResult<void>;
 
   /**
-   * Forgets the bodies of messages without queued copies, with all of their headers but `rememberedHeader`; if a copy can be sent
-   * again (`canBeSentAgain`), not before 7 days have passed since the last of these failed, or three quarters of the limit
-   * (`EVICTION_THRESHOLD`) are taken up: then they are evicted as in `receive`. Forgets everything about messages of
-   * more than 35 days ago that have no queued copies, no body and no outcomes to be counted, whether or not they are logged.
+   * Forgets the bodies of messages without queued copies, and all of their headers except `rememberedHeader`. If a copy can be sent again
+   * (`canBeSentAgain`), that happens only once 7 days have passed since the last such copy failed, or once three quarters of the limit
+   * (`EVICTION_THRESHOLD`) are used: then bodies are evicted as in `receive`. Forgets everything about messages more than 35 days old that
+   * have no queued copies, no body and no outcomes to count, whether or not they are logged.
    *
-   * Makes queued copies due now that would be due in more than `LONGEST_DELAY`: they were deferred when the clock was ahead.
+   * Makes queued copies due now if they would only be due in more than `LONGEST_DELAY`: they were deferred while the clock was ahead.
    *
-   * A bounded number in one call. Returns whether there is more.
+   * Does a bounded amount of work per call. Returns whether there is more to do.
    */
   sweep(now: number): PortResult<boolean>;
 
@@ -206,27 +207,27 @@ export type Spool = {
   list(page: PageRequest<CopyId>): PortResult<Page<Copy, CopyId>>;
 
   /**
-   * Makes the copy due now (`Copy.retry`). One that failed, expired or was dropped is queued again, as long as the body of its message
-   * is not forgotten. Returns the state that it has then; null if it is not remembered.
+   * Makes the copy due now (`Copy.retry`). One that failed, expired or was dropped is queued again, unless the body of its message has been
+   * forgotten. Returns its resulting state; null if it is not remembered.
    */
   retry(copy: CopyId, now: number): PortResult<CopyState | null>;
 
   /**
-   * Sends a message again, all or nothing: those of these copies that it has are made due now as in `retry`, unless they are queued, and
-   * the others are added to it. They do not count for the limit. Returns whether the body is there; if it has been forgotten, nothing
-   * changes.
+   * Sends a message again, all or nothing: of these copies, those that it already has are made due now as in `retry`, unless they are
+   * queued, and the others are added to it. They do not count toward the limit. Returns whether the body is still there; if it has been
+   * forgotten, nothing changes.
    */
   resend(message: MessageId, copies: NonEmpty<Copy>, now: number): PortResult<boolean>;
 
   /**
-   * For the operator: gives up a queued copy. It is not handed out any more, and nothing is counted. An attempt under way is not
-   * stopped. Returns the state that it has then; null if it is not remembered.
+   * For the operator: drops a queued copy. It is no longer handed out, and nothing is counted. An attempt in progress is not stopped.
+   * Returns its resulting state; null if it is not remembered.
    */
   drop(copy: CopyId, now: number): PortResult<CopyState | null>;
 
   /**
-   * For the operator. `bytes` is what the limit applies to: bodies, also received ones, and the `spoolOctets` of messages whose
-   * bodies are not forgotten.
+   * For the operator. `bytes` is what the limit applies to: bodies, including received ones, and the `spoolOctets` of messages whose bodies
+   * have not been forgotten.
    */
   size(): PortResult<{
     readonly queued: number;
@@ -234,7 +235,7 @@ export type Spool = {
     /** When the oldest queued message was received, in epoch milliseconds; null if none is queued. */
     readonly oldestAt: number | null;
     readonly uncounted: number;
-    /** How many messages are still to be logged, each counted once for each alias. */
+    /** How many messages have yet to be logged, each counted once for each alias. */
     readonly unlogged: number;
   }>;
 };
@@ -249,25 +250,25 @@ export type Envelope = {
 /** Signs messages for the alias domains. */
 export type MailSigner = {
   /**
-   * The header fields to be put before `header`, in the form of a header (CRLF after each). Fails with `unavailable` instead of
-   * returning an invalid signature.
+   * The header fields to put before `header`, in the form of a header (CRLF after each). Fails with `unavailable` rather than return an
+   * invalid signature.
    */
   sign(mail: {
     /** The domain that signs. */
     readonly domain: Domain;
     readonly header: string;
     readonly body: MailBody;
-    /** What was found on arrival, for an ARC set; null for messages that did not arrive. */
+    /** The results of authentication on arrival, for an ARC set; null for messages that did not arrive. */
     readonly authentication: Authentication | null;
   }): PortResult<string>;
 };
 
-/** Hides texts, which must be well-formed, in such a way that only this deployment can read them. */
+/** Hides well-formed text so that only this deployment can read it. */
 export type Concealment = {
   /**
-   * A text that stands for `text` and reveals nothing of it but its length: letters, digits, `-` and `_`, at most 22 characters and
-   * a third longer than `text` in UTF-8. The same text in the same context always gives the same, and in other contexts
-   * something unrelated.
+   * Text that stands for `text` and reveals nothing about it but its length: letters, digits, `-` and `_`, longer than `text` in UTF-8 by
+   * at most a third plus 22 characters. The same text in the same context always gives the same result, and in other contexts something
+   * unrelated.
    */
   conceal(text: string, context: string): string;
   /** The text that was concealed in this context; null for anything else. */
@@ -283,7 +284,7 @@ export type VerificationWriter = {
   }): PortResult<{ readonly header: string; readonly body: Uint8Array }>;
 };
 
-/** The server that sends mail on. */
+/** The server through which mail is sent. */
 export type MailRelay = {
   /** Sends a message to one mailbox, within a deadline. Never rejects. */
   send(mail: {
@@ -294,7 +295,7 @@ export type MailRelay = {
 };
 
 /**
- * What became of a message that was handed to the relay.
+ * What happened to a message that was handed to the relay.
  *
  * - `accepted`: the relay is responsible for it now.
  * - `deferred`: it was not accepted, or the outcome is unknown; try again later.
@@ -304,10 +305,10 @@ export type MailRelay = {
  *
  * - `copy`: this copy.
  * - `sender`: the relay does not accept its sender, so no copy of the same alias domain would fare better.
- * - `connection`: the relay serves others of our connections, but does not want so many of them.
+ * - `connection`: the relay serves some of our connections, but does not want this many.
  * - `relay`: it cannot be used at all (it is down, refuses our password, or refuses us), so no other copy would fare better.
  *
- * `code` is the reply code; null without a reply. `status` is the enhanced status code (RFC 3463) of the reply, such as `5.1.1`.
+ * `code` is the reply code; null if there was no reply. `status` is the enhanced status code (RFC 3463) of the reply, such as `5.1.1`.
  * `cause` is for the operator's log, such as `535 to AUTH`: never what the relay wrote, which can repeat addresses.
  */
 export type RelayAnswer =

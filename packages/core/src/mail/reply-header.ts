@@ -11,22 +11,26 @@ import type { Concealment } from "./ports.ts";
 import { wellFormedField } from "./well-formed-field.ts";
 import { writeField } from "./write-field.ts";
 
-/** What a message says, and how its body is to be read. Everything else can tell who wrote it, where, and with what. */
+/** What a message says, and how to read its body. Everything else can reveal who wrote it, where, and with what. */
 const KEPT = [
   ...["subject", "auto-submitted"],
   ...["content-type", "content-transfer-encoding", "content-disposition"],
 ];
 
-/** What a reply says, or is answered by. A message has each of these once at most (RFC 5322, section 3.6; RFC 2045, section 3). */
+/**
+ * What a reply says, or what answers to it rely on. A message has each of these at most once (RFC 5322, section 3.6; RFC 2045, section 3).
+ */
 const ONCE = [...KEPT, "to", "cc", "date", "message-id", "in-reply-to", "references"];
 
-/** Whether a message has several fields where it may have one. Readers differ in which of them they take: a signature covers the last. */
+/**
+ * Whether a message repeats a field that may occur only once. Programs differ in which occurrence they read: a signature covers the last.
+ */
 export const repeatsField = (fields: readonly HeaderField[]): boolean =>
   ONCE.some((name) => fields.filter((field) => field.name === name).length > 1);
 
 /**
- * Whether nobody but the signer can have changed or added anything of what a reply to contacts says. What is not signed can also have
- * been removed: without its `Content-Type`, a message of several parts would show as their source. The other fields matter less.
+ * Whether nobody but the signer can have changed or added anything in what a reply to contacts says. Fields that are not signed can also
+ * have been removed: without its `Content-Type`, a multipart message would be shown as raw source. The other fields matter less.
  */
 export const coversReply = (
   { wholeBody, fields: signed }: Signature,
@@ -36,19 +40,19 @@ export const coversReply = (
   signed.includes("content-type") &&
   KEPT.every((name) => signed.includes(name) || fields.every((field) => field.name !== name));
 
-/** In one field. Hardly any message is to more, and the header has to stay of bounded size. */
+/** In one field. Hardly any message has more, and the size of the header has to stay bounded. */
 const MAX_ADDRESSES = 100;
 
 /** The alias as its owner writes from it. */
 export type ReplySender = {
   readonly alias: EmailAddress;
-  /** Where the owner has mail: the recipients of the alias (`EmailAddress.mailbox`). */
+  /** The owner's own mailboxes: the recipients of the alias (`EmailAddress.mailbox`). */
   readonly own: ReadonlySet<string>;
   /** The contacts by their reverse addresses (`EmailAddress.key`). */
   readonly contacts: ReadonlyMap<string, EmailAddress>;
 };
 
-/** Whom the other side sees in the place of a mailbox; null if nobody. */
+/** Who the other side sees in place of a mailbox; null if nobody. */
 const shown = (
   named: NamedMailbox,
   { alias, own, contacts }: ReplySender,
@@ -58,7 +62,7 @@ const shown = (
   const mailbox = EmailAddress.mailbox(address);
   // Without the name, which can be the owner's.
   if (own.has(mailbox) || mailbox === EmailAddress.mailbox(alias)) return { name: "", address: alias };
-  // Without its name, which is what we made of it for the owner.
+  // Without its name, which is the one that we made up for the owner.
   const contact = contacts.get(EmailAddress.key(address));
   if (contact !== undefined) return { name: "", address: contact };
   return isReverseAddress(address) ? null : { name: named.name, address };
@@ -81,10 +85,10 @@ const addressField = (
 };
 
 /**
- * The header with which a message that the owner of an alias wrote leaves for its contacts: that of all copies. It is a new message
- * from the alias, with the subject, the date, the thread and the body of the other one. In the form of `ReceivedMessage.header`.
+ * The header with which a message written by the owner of an alias leaves for its contacts, the same for all copies. It is a new message
+ * from the alias, with the subject, the date, the thread and the body of the original one. In the form of `ReceivedMessage.header`.
  *
- * `To` and `Cc` name the contacts themselves, the alias in the place of its owner, and everybody else as they are.
+ * `To` and `Cc` name the contacts themselves, the alias in place of its owner, and everybody else unchanged.
  */
 export const replyHeader = (
   { id, createdAt, header }: { readonly id: MessageId; readonly createdAt: number; readonly header: string },
@@ -108,7 +112,7 @@ export const replyHeader = (
     writeField("From", `<${alias}>`),
     ...(to.length > 0 ? to : [writeField("To", "undisclosed-recipients:;")]),
     ...addressField("Cc", fields, sender),
-    // Its zone tells where the owner is, and comments can name the client.
+    // The original's time zone reveals where the owner is, and comments can name the client.
     writeField("Date", internetDate(parseInternetDate(date) ?? createdAt)),
     writeField("Message-ID", exchanged ?? `<${id}@${EmailAddress.domain(alias)}>`),
     ...thread.filter((field) => HeaderFields.value(field) !== ""),

@@ -3,7 +3,7 @@ import type { ReportPart } from "./delivery-report.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { decodeBase64, decodeQuotedPrintable } from "./octets.ts";
 
-/** Reports have one level, or two. What is nested deeper is left out. */
+/** Reports have one or two levels. Anything nested deeper than this is left out. */
 const MAX_NESTING = 16;
 
 const decoded = (fields: readonly HeaderField[], content: string): string => {
@@ -18,7 +18,7 @@ const decoded = (fields: readonly HeaderField[], content: string): string => {
   }
 };
 
-/** The parts between the delimiters, each with its header (RFC 2046, section 5.1.1). The last one need not end. */
+/** The parts between the delimiters, each with its header (RFC 2046, section 5.1.1). The last one need not be terminated. */
 const divided = (content: string, boundary: string): readonly string[] => {
   const parts: string[][] = [];
   for (const line of content.split("\r\n")) {
@@ -44,8 +44,8 @@ const leaves = (header: string, content: string, nesting: number): readonly Repo
 };
 
 /**
- * The parts of a message that may be a report. Takes any text, and time that grows with its length only: libraries that read all of a
- * message take hours for some that are made for that, and this is read for everybody.
+ * The parts of a message that may be a report. Takes any text, and the time it takes grows only with the length of the text: libraries that
+ * read whole messages take hours for some that are crafted for that, and this is read for everybody.
  *
  * @param header as in `ReceivedMessage`
  * @param content the beginning of the body, in which each character is one octet and lines end with CRLF

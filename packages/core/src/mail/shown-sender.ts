@@ -1,6 +1,6 @@
 import type { NamedMailbox } from "./address-list.ts";
 
-/** In characters. Names are for people; addresses are not longer (RFC 3696, erratum 1690). */
+/** In characters. Names are for people; addresses are never longer than this (RFC 3696, erratum 1690). */
 const MAX_NAME = 100;
 const MAX_ADDRESS = 254;
 
@@ -13,7 +13,7 @@ export const shownAddress = (address: string): string => cut(address, MAX_ADDRES
 
 const inWords = (address: string): string => shownAddress(address).replaceAll("@", " at ");
 
-/** The name under which a reverse address shows whom it stands for. */
+/** The display name of a reverse address, which shows who it stands for. */
 export const shownSender = ({ name, address }: NamedMailbox, unverified = false): string => {
   const ownName = name.toLowerCase() === address.toLowerCase() ? "" : shownName(name);
   const details = [

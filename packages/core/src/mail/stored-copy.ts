@@ -19,12 +19,12 @@ const storedCopy = z.object({
       kind: z.literal("forward"),
       alias: aliasAddress,
       recipient: recipientId,
-      // Copies from before there were contacts have none.
+      // Copies stored before there were contacts have none.
       contacts: z.array(z.object({ id: contactId, email: emailAddress })).default([]),
     }),
     z.object({ kind: z.literal("reply"), alias: aliasAddress, author: emailAddress }),
     z.object({ kind: z.literal("postmaster"), address: emailAddress }),
-    // Copies from before the alias was looked up for them have none.
+    // Notices stored before their alias was looked up have none.
     z.object({ kind: z.literal("notice"), alias: aliasAddress.nullable().default(null) }),
     z.object({
       kind: z.literal("verification"),

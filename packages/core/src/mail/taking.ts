@@ -3,9 +3,8 @@ import type { Copy } from "./copy.ts";
 /* How spools choose the copies that they hand out: see `Spool.take`. */
 
 /**
- * What tells the group of a copy from others of the same message and account. The copies for one alias are handed out together,
- * and its sender gets a notice once all of them have failed. Each reply is a group of its own: its author gets a notice for each
- * that fails.
+ * What distinguishes a copy's group from others of the same message and account. The copies for one alias are handed out together, and the
+ * sender gets a notice once all of them have failed. Each reply is a group of its own: its author gets a notice for each one that fails.
  */
 export const groupWithin = ({ id, purpose }: Pick<Copy, "id" | "purpose">): string => {
   switch (purpose.kind) {
@@ -38,20 +37,20 @@ export const partyOf = ({ purpose }: Pick<Copy, "purpose">): string => {
   }
 };
 
-/** The parties that have copies in the queue and wait for a turn, each once. */
+/** The parties that have copies in the queue and are waiting for a turn, each once. */
 export type Turns = {
   /**
-   * A copy of the party is due at this time, in epoch milliseconds. A time that is too early does no harm: when its turn comes, the
-   * party is added again with the right one.
+   * Notes that a copy of the party is due at this time, in epoch milliseconds. A time that is too early does no harm: when its turn comes,
+   * the party is added again with the right one.
    */
   add(party: string, at: number): void;
-  /** The party whose turn it is at this time: of those that are due, the one that became so first. It waits no more. */
+  /** The party whose turn it is at this time: of those that are due, the one that became due first. It is then no longer waiting. */
   next(now: number): string | null;
-  /** The party that `next` has just returned has not had its turn: it is the next one again. */
+  /** Puts back the party that `next` has just returned, because it has not had its turn: it is next again. */
   putBack(party: string): void;
 };
 
-/** Parties by the time when they are due, as a binary heap with the earliest one at place 0. */
+/** Parties by due time, as a binary heap with the earliest one at place 0. */
 const byTime = () => {
   const heap: { readonly party: string; readonly at: number }[] = [];
   const places = new Map<string, number>();
@@ -93,16 +92,16 @@ const byTime = () => {
   };
 };
 
-/** Nobody waits. Each operation takes logarithmic time. */
+/** Turns for which nobody is waiting yet. Each operation takes logarithmic time. */
 export const emptyTurns = (): Turns => {
   const later = byTime();
   const due = new Set<string>();
   let order = due.values();
-  /** Before all others. */
+  /** Comes before all others. */
   let putBack: string | null = null;
 
   const firstDue = (): string | undefined => {
-    // Not a new iterator each time: it would pass over all those that were deleted before.
+    // Not a new iterator each time: it would have to skip all entries that were deleted before.
     const first = order.next();
     if (!first.done) return first.value;
     order = due.values();
@@ -118,7 +117,7 @@ export const emptyTurns = (): Turns => {
         later.removeEarliest();
         due.add(first.party);
       }
-      // After the others have got in line, so that it comes after them when it is added again.
+      // Only after the others have lined up, so that it comes after them when it is added again.
       if (putBack !== null) {
         const party = putBack;
         putBack = null;
@@ -135,7 +134,7 @@ export const emptyTurns = (): Turns => {
   };
 };
 
-/** What a spool has queued for a party and not handed out, by time. */
+/** What a spool has queued for a party and not handed out yet, ordered by time. */
 export type PartyQueue<Item> = {
   /** When the first one is due; null if there is none. */
   nextDue(): number | null;
@@ -144,8 +143,8 @@ export type PartyQueue<Item> = {
 };
 
 /**
- * Up to `limit` items that are due at `now`: a group of each party, in turns, until there are no more; and whether there are more.
- * Nothing of the excepted parties. The last group may be cut; the rest of it stays in the queue that is opened by the next call.
+ * Up to `limit` items that are due at `now`, and whether there are more. The parties, other than the excepted ones, take turns, one group
+ * at a time. The last group may be cut short; the rest of it stays in the queue that the next call opens.
  */
 export const takeInTurns = <Item>(
   turns: Turns,

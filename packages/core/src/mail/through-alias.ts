@@ -21,14 +21,13 @@ export const contactAddresses = ({ alias, contacts }: Forward): ReadonlyMap<Emai
   return new Map(contacts.map(({ id, email }) => [EmailAddress.key(email), contactAddress(id, domain)]));
 };
 
-/** The field with another value, and its name as it was sent. */
+/** The field with another value, but its name as it was sent. */
 const rewritten = (field: HeaderField, value: string): HeaderField =>
   writeField(field.raw.slice(0, field.name.length), value);
 
 /**
- * To and Cc with nobody but the alias and its contacts, so that an answer to all goes through the alias. Others are left out: they
- * get the message too, or nobody knows how to answer them. A field without
- * addresses, such as an empty group, stays as it is.
+ * To and Cc with nobody but the alias and its contacts, so that a reply to all goes through the alias. Others are left out: they get the
+ * message too, or nobody knows how to answer them. A field without addresses, such as an empty group, stays as it is.
  */
 const namedField = (field: HeaderField, purpose: Forward): HeaderField | null => {
   const alias = purpose.alias.email;
@@ -56,7 +55,7 @@ const namedField = (field: HeaderField, purpose: Forward): HeaderField | null =>
   return rewritten(field, [...shown.values()].join(", ") || "undisclosed-recipients:;");
 };
 
-/** The ids in the field as its reader on this side of the alias knows them; null if there are none. */
+/** The field with its ids as its reader on this side of the alias knows them; null if there are none. */
 const threadField = (
   field: HeaderField,
   alias: EmailAddress,
@@ -75,7 +74,7 @@ export const withExchangedIds = (header: string, alias: EmailAddress, concealmen
     ),
   );
 
-/** What an alias forwards of the fields that are kept. */
+/** The kept fields as an alias forwards them. */
 export const throughAlias = (
   fields: readonly HeaderField[],
   purpose: Forward,
@@ -96,7 +95,7 @@ const originalList = (value: string): string => {
   return end < 0 ? "..." : `${value.slice(0, end)}, ...`;
 };
 
-/** To and Cc as they were sent, where they are not forwarded so. */
+/** To and Cc as they were sent, if they are not forwarded that way. */
 export const originals = (
   asSent: readonly HeaderField[],
   kept: readonly HeaderField[],

@@ -2,8 +2,8 @@ import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { MAX_LINE_LENGTH, writeField } from "./write-field.ts";
 
 /**
- * The field as it arrived, with CRLF line ends, without blank lines, which would end the header for some readers, and within the
- * limit of a line.
+ * The field as it arrived, but with CRLF line endings, without blank lines, which some readers would take for the end of the header, and
+ * within the line length limit.
  */
 export const wellFormedField = (field: HeaderField): HeaderField => {
   const lines = field.raw.split(/\r\n|\r|\n/).filter((line) => /[^ \t]/.test(line));

@@ -1,22 +1,22 @@
 import type { HeaderField } from "./header-fields.ts";
 
-/** What a line should not exceed, and what it must not (RFC 5322, section 2.1.1), without its end. */
+/** The lengths that a line should not exceed, and must not exceed (RFC 5322, section 2.1.1), without its line ending. */
 const LINE_LENGTH = 78;
 export const MAX_LINE_LENGTH = 998;
 
 /** Longer names leave no room for a value. */
 export const MAX_FIELD_NAME_LENGTH = LINE_LENGTH - ":".length;
 
-/** The octets of C0 and DEL; those of C1 are part of characters in UTF-8. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** The octets of C0 and DEL; C1 octets are parts of characters in UTF-8. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matching them is the point
 const CONTROLS = /[\u0000-\u0020\u007f]+/;
 
-/** Nothing can be folded inside a word, so one that is too long for a line, behind any name, is divided. */
+/** A field cannot be folded inside a word, so a word that is too long for a line, after any name, is split. */
 const PARTS = new RegExp(`[^]{1,${MAX_LINE_LENGTH - MAX_FIELD_NAME_LENGTH - ": ".length}}`, "g");
 
 /**
- * A field with this value (latin1), folded at white space. Control characters count as white space, and each run of it becomes a
- * single space or fold: so nothing in the value can end the field. `name` has at most `MAX_FIELD_NAME_LENGTH` characters.
+ * A field with this value (latin1), folded at white space. Control characters count as white space, and each run of it becomes a single
+ * space or fold, so nothing in the value can end the field. `name` has at most `MAX_FIELD_NAME_LENGTH` characters.
  */
 export const writeField = (name: string, value: string): HeaderField => {
   const [first = "", ...others] = value

@@ -1,9 +1,6 @@
 import type { RelayAnswer } from "../mail/ports.ts";
 
-/**
- * Why a message could not be delivered, as far as its owner can make use of it. It is never what a server wrote, which can repeat
- * addresses.
- */
+/** Why a message could not be delivered, in as much detail as its owner can use. Never a server's own words, which can repeat addresses. */
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 export const FAILURE_REASONS = [
   "mailbox_unknown",
@@ -19,9 +16,9 @@ export const FAILURE_REASONS = [
   "other",
 ] as const;
 
-/** Enhanced status codes (RFC 3463 and its registry) as far as they say more than their subject does. */
+/** Enhanced status codes (RFC 3463 and its registry) that say more than their subject does. */
 const BY_STATUS: ReadonlyMap<string, FailureReason> = new Map([
-  // The name of the domain could not be looked up for now.
+  // The domain name cannot be looked up at the moment.
   ["4.1.2", "unreachable"],
   // These are about the sender.
   ["5.1.7", "refused_by_policy"],
@@ -59,8 +56,8 @@ const BY_CODE: ReadonlyMap<number, FailureReason> = new Map([
 ]);
 
 /**
- * What a mail server's reply or a delivery report says: `code` is the reply code, and `status` the enhanced status code (RFC 3463),
- * such as `5.1.1`, which counts for more; null if there was none.
+ * What a mail server's reply or a delivery report says: `code` is the reply code, and `status` the enhanced status code (RFC 3463), such as
+ * `5.1.1`, which takes precedence; null if there was none.
  */
 export const failureReason = (code: number | null, status: string | null): FailureReason => {
   const [, subject = ""] = status?.split(".") ?? [];

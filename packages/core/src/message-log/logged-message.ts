@@ -4,27 +4,27 @@ import type { AccountId, AliasId, SpoolId } from "../values/identifiers.ts";
 import type { FailureReason } from "./failure-reason.ts";
 import { type MessagePosition, messagePosition } from "./message-position.ts";
 
-/** For how long after its arrival a message can be found in the log, in milliseconds: 30 days. */
+/** How long after its arrival a message can be found in the log, in milliseconds: 30 days. */
 export const LOG_RETENTION = 30 * 24 * 60 * 60 * 1_000;
 
 /** The maximum length of a subject in the log, in UTF-16 code units. */
 export const MAX_SUBJECT_LENGTH = 200;
 
 /**
- * What became of one copy of a message. `queued`: it will be tried, or tried again. `sent`: our relay has accepted it. `delivered`:
- * a report says that it has arrived. `bounced`: it was refused, at once or later. `expired`: it could not be sent for too long.
- * `dropped`: it was given up, by the operator, because its recipient was replaced or its alias deleted, or after five days of suspension.
+ * What happened to one copy of a message. `queued`: it will be tried, or retried. `sent`: our relay has accepted it. `delivered`: a report
+ * says that it has arrived. `bounced`: it was refused, at once or later. `expired`: it could not be sent in time. `dropped`: sending was
+ * abandoned: by the operator, because its recipient was replaced or its alias deleted, or after five days of suspension.
  */
 export type LoggedCopyState = (typeof LOGGED_COPY_STATES)[number];
 export const LOGGED_COPY_STATES = ["queued", "sent", "delivered", "bounced", "expired", "dropped"] as const;
 
 export type LoggedCopy = {
-  /** A recipient of the alias or, of a reply, one of its contacts. */
+  /** A recipient of the alias or, for a reply, one of its contacts. */
   readonly to: EmailAddress;
   readonly state: LoggedCopyState;
-  /** Since when it has been in this state, in epoch milliseconds. */
+  /** When it entered this state, in epoch milliseconds. */
   readonly at: number;
-  /** Why it has not been delivered, as far as anybody knows; null for copies that nothing went wrong with. */
+  /** Why it has not been delivered, if that is known; null for copies with which nothing went wrong. */
   readonly reason: FailureReason | null;
 };
 
@@ -40,9 +40,9 @@ export const BLOCKED_REASONS = [
   "contact_blocked",
   /** The account has blocked its author, or their domain. */
   "sender_blocked",
-  /** The alias accepts mail only of those whom its owner has written to. */
+  /** The alias accepts mail only from people its owner has written to. */
   "not_written_to",
-  /** Likewise, and of the senders in its rules. */
+  /** The alias accepts mail only from those people and from the senders in its rules. */
   "not_listed",
   /** The alias is switched off, or has ended. */
   "alias_inactive",
@@ -50,34 +50,34 @@ export const BLOCKED_REASONS = [
 ] as const;
 
 /**
- * A message to an alias, or from it, as its owner sees it afterwards. Never its body. A message for several aliases is logged for
- * each of them.
+ * A message to or from an alias, as its owner sees it later. Never includes its body. A message for several aliases is logged for each of
+ * them.
  */
 export type LoggedMessage = {
-  /** Made when the message arrived; that of the message in the spool, if it is there. */
+  /** Made when the message arrived; the same as in the spool, if the message is there. */
   readonly id: MessageId;
   readonly account: AccountId;
   readonly alias: AliasId;
   /** When it arrived, in epoch milliseconds. Never changes, and identifies the message together with its id. */
   readonly at: number;
-  /** `sent`: somebody who gets the mail of the alias has written it to contacts. */
+  /** `sent`: somebody who gets the alias's mail wrote it to contacts. */
   readonly direction: "received" | "sent";
-  /** Whom a received message is from; null if it names nobody, if it was refused before it was read, or if it was sent. */
+  /** Who a received message is from; null if it names nobody, if it was refused before it was read, or if it was sent. */
   readonly contact: EmailAddress | null;
   /** Of header and body, in octets; null if the message was refused before it was sent. */
   readonly size: number | null;
   /**
-   * On one line: well-formed, without control characters, and of at most 200 (`MAX_SUBJECT_LENGTH`). Null unless the operator has
-   * switched subjects on.
+   * On one line: well-formed, without control characters, and at most 200 code units long (`MAX_SUBJECT_LENGTH`). Null unless the operator
+   * has switched subjects on.
    */
   readonly subject: string | null;
   /** Why nothing was forwarded; null if the message was accepted. */
   readonly blocked: BlockedReason | null;
-  /** One for each mailbox that it was to be sent to; none if it was blocked. */
+  /** One for each mailbox that it was meant for; none if it was blocked. */
   readonly copies: readonly LoggedCopy[];
-  /** Where its body is, so that what failed can be sent again; null if nothing failed, or if the body has been forgotten. */
+  /** Where its body is, so that failed copies can be sent again; null if nothing failed, or if the body has been forgotten. */
   readonly keptBody: KeptBody | null;
-  /** From 1. A greater one is a later state of the same message. */
+  /** Starts at 1. A greater revision is a later state of the same message. */
   readonly revision: number;
 };
 

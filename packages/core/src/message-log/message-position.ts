@@ -5,8 +5,8 @@ import { type InvalidRequest, parse } from "../values/parse.ts";
 import { idOfPosition, position, positionOf, timeOfPosition } from "../values/position.ts";
 
 /**
- * Where a message is in the log of its alias: the 16 digits of the time of its arrival, and its id. It identifies the message within
- * the alias, and says where to look for it.
+ * Where a message is in the log of its alias: its arrival time in 16 digits, followed by its id. It identifies the message within the
+ * alias, and says where to look for it.
  */
 export type MessagePosition = Brand<string, "MessagePosition">;
 
@@ -20,7 +20,7 @@ export const messagePositionSchema = position<MessagePosition>(
 export const parseMessagePosition = (input: unknown): Result<MessagePosition, InvalidRequest> =>
   parse(messagePositionSchema, input);
 
-/** The time of arrival and the id that the position consists of. */
+/** The arrival time and the id that the position consists of. */
 export const partsOfMessagePosition = (
   position: MessagePosition,
 ): { readonly at: number; readonly id: MessageId } => ({

@@ -7,7 +7,7 @@ import { type AccountId, type AliasId, accountId, aliasId, type SpoolId } from "
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import { timestamp } from "../values/stored.ts";
 
-/** For how long a request to send a message again is kept, in milliseconds: by then its body has been forgotten. */
+/** How long a request to send a message again is kept, in milliseconds: by then its body has been forgotten. */
 export const RESEND_RETENTION = FAILED_BODY_RETENTION;
 
 /** A request to send a message of an alias again, for the server that has this spool. */

@@ -4,8 +4,8 @@ import type { EmailAddress } from "../values/email-address.ts";
 import type { AccountId, RecipientId } from "../values/identifiers.ts";
 
 /**
- * What is known of the message with the newest link, unless it was handed over: it waits to be sent; the recipient's mail server
- * has refused it for good, before or after it was handed over; or no mail server has accepted it within an hour.
+ * What is known about the message with the newest link, besides whether it was handed over: it is waiting to be sent; the recipient's mail
+ * server has permanently refused it, before or after it was handed over; or no mail server has accepted it within an hour.
  */
 export type VerificationDelivery = (typeof VERIFICATION_DELIVERIES)[number];
 export const VERIFICATION_DELIVERIES = ["queued", "refused", "expired"] as const;
@@ -27,7 +27,7 @@ export type Recipient = {
   readonly nonce: string;
   /** When the message with the newest link was handed over for sending; null if it was not, or there is none. */
   readonly verificationSentAt: number | null;
-  /** Null if nothing is known, or there is no more to say than `verificationSentAt` does. */
+  /** Null if nothing is known, or nothing beyond `verificationSentAt`. */
   readonly verificationDelivery: VerificationDelivery | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -51,8 +51,8 @@ const changed = (recipient: Recipient, change: Partial<Recipient>, now: number):
 type NewRecipient = Pick<Recipient, "id" | "account" | "email" | "nonce">;
 
 /*
- * Each function returns the recipient to be saved. If nothing would change it returns the same object, and there is
- * nothing to save.
+ * Each function returns the recipient to save. If nothing would change, it returns the same object, and there is nothing
+ * to save.
  */
 export const Recipient = {
   /** A new recipient that is not verified, and whose verification message has not been sent yet. */
@@ -82,9 +82,9 @@ export const Recipient = {
   renewLink: (recipient: Recipient, nonce: string, now: number): Recipient =>
     changed(recipient, { nonce, verificationSentAt: null, verificationDelivery: null }, now),
 
-  /* Each of the following is ignored if a newer link has replaced that of `nonce`. */
+  /* Each of the following does nothing if a newer link has replaced the one with `nonce`. */
 
-  /** Records that the message with the link of `nonce` waits to be sent, unless it is known already what became of it. */
+  /** Records that the message with the link of `nonce` is waiting to be sent, unless it is already known what happened to it. */
   verificationQueued: (recipient: Recipient, nonce: string, now: number): Recipient =>
     recipient.nonce === nonce &&
     recipient.verificationSentAt === null &&
@@ -99,7 +99,7 @@ export const Recipient = {
       ? changed(recipient, { verificationSentAt: at, verificationDelivery: null }, now)
       : recipient,
 
-  /** Records that the message with the link of `nonce` does not arrive, and why. */
+  /** Records that the message with the link of `nonce` will not arrive, and why. */
   verificationFailed: (
     recipient: Recipient,
     nonce: string,
@@ -120,7 +120,7 @@ export const Recipient = {
     return ok(changed(recipient, { active: false }, now));
   },
 
-  /** Why the recipient must not be attached to an alias, or null if it may be: only one that is verified and active may. */
+  /** Why the recipient must not be attached to an alias; null if it may be, which requires it to be verified and active. */
   ineligibility: (recipient: Recipient): Exclude<Ineligibility, "unknown"> | null => {
     if (recipient.verifiedAt === null) return "unverified";
     return recipient.active ? null : "inactive";

@@ -21,7 +21,7 @@ export const storedRecipient = z.object({
   attached: z.int().nonnegative(),
   nonce: z.string(),
   verificationSentAt: timestamp.nullable(),
-  // Missing in what was stored before there was a queue.
+  // Missing in recipients stored before there was a queue.
   verificationDelivery: z.enum(VERIFICATION_DELIVERIES).nullable().default(null),
   createdAt: timestamp,
   updatedAt: timestamp,
@@ -32,13 +32,13 @@ export const storedRecipient = z.object({
 const version01 = z.looseObject({ mailedAt: z.array(timestamp) });
 
 const upgraded = (input: unknown): unknown => {
-  // Nearly all are newer, and a schema takes much longer to refuse them.
+  // Nearly all recipients are newer, and a schema takes much longer to reject them.
   if (typeof input !== "object" || input === null || !("mailedAt" in input)) return input;
   const old = version01.safeParse(input);
   return old.success ? { verificationSentAt: old.data.mailedAt.at(-1) ?? null, ...old.data } : input;
 };
 
-/** What the schema makes of nearly all that is stored: a replacement reads several recipients. Null for everything else. */
+/** A fast path: the same result as the schema for nearly all stored recipients, since a replacement reads several. Null for all others. */
 const ordinary = (input: unknown): Recipient | null => {
   if (!isFields(input)) return null;
   const { id, account, email, verifiedAt, active, attached, nonce, verificationSentAt } = input;

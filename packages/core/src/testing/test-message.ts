@@ -3,12 +3,12 @@ import type { KeptBody, LoggedMessage } from "../message-log/logged-message.ts";
 import type { AliasPlace } from "../ports.ts";
 import { emailAddress } from "../values/email-address.ts";
 
-/** Where the body of a message can be. */
+/** A place where the body of a message can be. */
 export const testBody = (until: number): KeptBody => ({ spool: spoolId.parse("s".repeat(26)), until });
 
 /**
- * The first revision of a message for the alias, for its log: sent on to one recipient, and not blocked. `fields` are those that are to
- * be different.
+ * The first revision of a message for the alias, for its log: sent on to one recipient, and not blocked. `fields` overrides individual
+ * fields.
  */
 export const testMessage = (alias: AliasPlace, fields: Partial<LoggedMessage> = {}): LoggedMessage => {
   const { at = 1_700_000_000_000 } = fields;

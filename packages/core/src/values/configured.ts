@@ -2,7 +2,7 @@ import type { Result } from "neverthrow";
 import type { InvalidRequest } from "./parse.ts";
 
 /**
- * A setting of whoever composes the operations, who has to correct it where it is made.
+ * A setting given by whoever composes the operations, who has to correct it at its source.
  *
  * @throws TypeError if it is invalid
  */

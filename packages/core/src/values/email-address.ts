@@ -53,7 +53,7 @@ export const emailAddress = z
   .string()
   .max(MAX_ADDRESS_LENGTH, `must be at most ${MAX_ADDRESS_LENGTH} characters`)
   .transform((text, context) => {
-    // A page of aliases can contain thousands of addresses, and those that are stored need no conversion.
+    // A page of aliases can contain thousands of addresses, and stored ones need no conversion.
     if (isEmailAddress(text)) return text;
     const address = withAsciiDomain(text);
     if (isEmailAddress(address)) return address;
@@ -61,7 +61,7 @@ export const emailAddress = z
     return z.NEVER;
   });
 
-/** Whether the input is an address as it is stored: the schema accepts it and changes nothing. A fifth of the time. */
+/** Whether the input is an address in its stored form: the schema accepts it and changes nothing. Takes a fifth of the time. */
 export const isEmailAddress = (input: unknown): input is EmailAddress =>
   typeof input === "string" && input.length <= MAX_ADDRESS_LENGTH && IS_ADDRESS.test(input);
 
@@ -72,7 +72,7 @@ export const parseDomain = (input: unknown): Result<Domain, InvalidRequest> => p
 export const parseEmailAddress = (input: unknown): Result<EmailAddress, InvalidRequest> =>
   parse(emailAddress, input);
 
-/** The domains of Gmail, which ignores dots before the @. An owner of one such address has all of them. */
+/** The domains of Gmail, which ignores dots before the @. The owner of one such address has all of its variants. */
 const GMAIL: readonly string[] = ["gmail.com", "googlemail.com"];
 
 export const EmailAddress = {
@@ -85,8 +85,8 @@ export const EmailAddress = {
   key: (address: EmailAddress): EmailAddress => address.toLowerCase() as EmailAddress,
 
   /**
-   * The mailbox behind the address, for counting messages: without its subaddress (RFC 5233), in lower case; and without the dots that Gmail
-   * ignores. Not always a valid address: `me.+1@home.example` and `me.+2@home.example` are both `me.@home.example`.
+   * The mailbox behind the address, for counting messages: without its subaddress (RFC 5233), in lower case; and without the dots that
+   * Gmail ignores. Not always a valid address: `me.+1@home.example` and `me.+2@home.example` are both `me.@home.example`.
    */
   mailbox: (address: EmailAddress): string => {
     const [user = ""] = EmailAddress.localPart(address).toLowerCase().split("+");

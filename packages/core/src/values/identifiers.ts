@@ -45,7 +45,7 @@ const identifier = <Id extends Brand<string, string>>() =>
     .refine(isText, "must be text without control characters")
     .transform((id) => id as Id);
 
-/** Whether the schema of an identifier accepts the input. A fifth of the time, and no reason if it does not. */
+/** Whether the schema of an identifier accepts the input. Takes a fifth of the time, but gives no reason if it does not. */
 export const isIdentifier = <Id extends Brand<string, string>>(input: unknown): input is Id =>
   typeof input === "string" && input.length > 0 && input.length <= MAX_ID_LENGTH && isText(input);
 
@@ -64,7 +64,7 @@ export const parseRecipientId = (input: unknown): Result<RecipientId, InvalidReq
 /** Parses an event id: 1 to 128 characters without control characters. */
 export const parseEventId = (input: unknown): Result<EventId, InvalidRequest> => parse(eventId, input);
 
-/** The code units that JavaScript orders in another way than their code points: surrogates come before U+E000 to U+FFFF. */
+/** The code units that JavaScript orders differently from their code points: surrogates come before U+E000 to U+FFFF. */
 const IN_ANOTHER_ORDER = /[\ud800-\uffff]/;
 
 /**
@@ -72,7 +72,7 @@ const IN_ANOTHER_ORDER = /[\ud800-\uffff]/;
  * and therefore of SQLite's BINARY collation and DynamoDB's string keys. JavaScript's `<` differs beyond U+FFFF.
  */
 export const compareIds = (a: string, b: string): number => {
-  // Nearly always, and ten times as fast as the loop. It is enough that one of the two has no such character.
+  // Nearly always the case, and ten times as fast as the loop. It is enough that one of the two has no such character.
   if (!IN_ANOTHER_ORDER.test(a)) return a === b ? 0 : a < b ? -1 : 1;
   for (let i = 0; ; i += 1) {
     const [left, right] = [a.codePointAt(i), b.codePointAt(i)];

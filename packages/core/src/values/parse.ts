@@ -1,13 +1,13 @@
 import { err, ok, type Result } from "neverthrow";
 import type * as z from "zod";
 
-/** The input does not have the documented form. `issues` say where and why, and repeat nothing of the input but the names of fields. */
+/** The input does not have the documented form. `issues` say where and why, and repeat nothing from the input but the names of fields. */
 export type InvalidRequest = { readonly code: "invalid_request"; readonly issues: readonly InputIssue[] };
 
 /** `path` leads to the invalid value: field names, and positions in lists. */
 export type InputIssue = { readonly path: readonly string[]; readonly reason: string };
 
-/** Longer lists do not help, and a hostile input with thousands of issues must not make a huge response. */
+/** Longer lists do not help, and hostile input with thousands of issues must not cause a huge response. */
 const MAX_ISSUES = 20;
 
 const NOUNS: Record<string, string> = {
@@ -27,7 +27,7 @@ const measured = (bound: number | bigint, origin: string, comparison: string): s
     : `must be ${comparison} ${bound}`;
 };
 
-/** The wording of issues for which the schema has no message. Never that of zod, which is for developers. */
+/** The wording of issues for which the schema has no message. Never zod's own wording, which is for developers. */
 const wording = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case "invalid_type":

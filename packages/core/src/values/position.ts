@@ -3,8 +3,8 @@ import { ID_PATTERN } from "../mail/mail-ids.ts";
 import type { Brand } from "./brand.ts";
 
 /*
- * Where an item is in a list that runs by time: the 16 digits of a time in epoch milliseconds, and an id of 26 characters of `a-z2-7`.
- * So the order of positions (`compareIds`) is that of the times, and a list can continue after an item that no longer exists.
+ * Where an item is in a list ordered by time: a time in epoch milliseconds, in 16 digits, followed by an id of 26 characters of `a-z2-7`.
+ * So the order of positions (`compareIds`) is the order of the times, and a list can continue after an item that no longer exists.
  */
 
 const DIGITS = 16;
@@ -23,6 +23,6 @@ export const position = <Position extends Brand<string, string>>(reason: string)
 
 export const timeOfPosition = (position: Brand<string, string>): number => Number(position.slice(0, DIGITS));
 
-// Safe because the pattern contains that of ids.
+// Safe because the pattern contains the pattern of ids.
 export const idOfPosition = <Id extends Brand<string, string>>(position: Brand<string, string>): Id =>
   position.slice(DIGITS) as Id;

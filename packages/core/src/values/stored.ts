@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (input: unknown): input is Fields =>
   typeof input === "object" && input !== null && !Array.isArray(input);
 
-/** Whether the schema of a count accepts the input; that of `timestamp` is the same. */
+/** Whether the schema of a count accepts the input; the schema of `timestamp` is the same. */
 export const isCount = (input: unknown): input is number =>
   typeof input === "number" && Number.isSafeInteger(input) && input >= 0;
 

@@ -18,7 +18,7 @@ export type LedgerEntry = {
   readonly chargedAt: readonly number[];
   /** When the owner of the mailbox asked never to be sent a verification message again. */
   readonly suppressedAt: number | null;
-  /** From then on the entry has no effect, and the store may remove it. Null means never. */
+  /** From this time on, the entry has no effect, and the store may remove it. Null means never. */
   readonly expiresAt: number | null;
   /** 1 when created, incremented by every save. */
   readonly version: number;

@@ -8,8 +8,8 @@ import { timestamp, version } from "../values/stored.ts";
 import type { WebhookPlace } from "./webhook.ts";
 
 /**
- * How long a store keeps an announcement at least, in milliseconds: 4 days. A webhook that fails is switched off after three, and until
- * then older announcements on the same subject say whether an alias is new.
+ * The minimum time that a store keeps an announcement, in milliseconds: 4 days. A webhook that fails is switched off after three days, and
+ * until then older announcements about the same subject show whether an alias is new.
  */
 export const ANNOUNCEMENT_RETENTION = 4 * 24 * 60 * 60 * 1_000;
 
@@ -17,8 +17,8 @@ export const ANNOUNCEMENT_RETENTION = 4 * 24 * 60 * 60 * 1_000;
 export type Subject = { readonly alias: AliasId; readonly message: MessagePosition | null };
 
 /**
- * A note that a webhook may have to be sent an event about a subject, which has, or is about to get, this version. It says nothing else
- * about the subject, which is read when the event is sent.
+ * A note that a webhook may have to be sent an event about a subject that has, or is about to get, this version. It says nothing else about
+ * the subject, which is read when the event is sent.
  */
 export type Announcement = Subject & {
   readonly account: AccountId;
@@ -30,8 +30,8 @@ export type Announcement = Subject & {
 };
 
 /**
- * Where an announcement is among those to its webhook: all that it consists of besides them. Announcements on one subject are next to
- * each other in the order of positions (`compareIds`).
+ * Where an announcement is among those to its webhook: everything it consists of except its account and webhook. Announcements about one
+ * subject are next to each other in the order of positions (`compareIds`).
  */
 export type AnnouncementPosition = Brand<string, "AnnouncementPosition">;
 
@@ -64,7 +64,7 @@ export const Announcement = {
     [alias, message ?? "", digits(version), digits(at)].join(SEPARATOR) as AnnouncementPosition,
 };
 
-/** Parses the position of a stored announcement to a webhook: returns the announcement. */
+/** Parses the position of a stored announcement to a webhook, and returns the announcement. */
 export const parseAnnouncement = (
   { account, id: webhook }: WebhookPlace,
   position: unknown,

@@ -7,7 +7,7 @@ import type { AliasEventType, MessageEventType, Webhook, WebhookPlace } from "./
 type Sent = {
   /** The same whenever the same content is sent to the same webhook. */
   readonly id: string;
-  /** Since when the subject has been as the event shows it, in epoch milliseconds. */
+  /** When the subject reached the state that the event shows, in epoch milliseconds. */
   readonly at: number;
 };
 
@@ -18,7 +18,7 @@ export type SubjectEvent = Sent &
     | { readonly type: MessageEventType; readonly alias: Alias; readonly message: LoggedMessage }
   );
 
-/** An event that is sent only on request of the owner. */
+/** An event that is sent only at the owner's request. */
 export type TestEvent = Sent & { readonly type: "webhook.test"; readonly webhook: Webhook };
 
 export type WebhookEvent = SubjectEvent | TestEvent;
@@ -46,7 +46,7 @@ export const aliasEvent = (
 const messageType = ({ blocked, copies }: LoggedMessage): MessageEventType => {
   if (blocked !== null) return "message.blocked";
   const hasFailed = copies.some(({ state }) => state === "bounced" || state === "expired");
-  // If only some were dropped, others have the message, such as those who have replaced a recipient.
+  // If only some were dropped, others have the message, such as those who replaced a recipient.
   if (hasFailed || copies.every(({ state }) => state === "dropped")) return "message.failed";
   return copies.some(({ state }) => state === "queued") ? "message.queued" : "message.sent";
 };

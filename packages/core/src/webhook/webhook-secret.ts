@@ -2,10 +2,7 @@ import * as z from "zod";
 import type { Secrets } from "../ports.ts";
 import type { Brand } from "../values/brand.ts";
 
-/**
- * What the events of a webhook are signed with (Standard Webhooks, symmetric): `whsec_` and 256 random bits in base64, which are the
- * key.
- */
+/** What the events of a webhook are signed with (Standard Webhooks, symmetric): `whsec_` followed by the key, 256 random bits in base64. */
 export type WebhookSecret = Brand<string, "WebhookSecret">;
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -2,10 +2,7 @@ import * as z from "zod";
 import type { Brand } from "../values/brand.ts";
 import { domain } from "../values/email-address.ts";
 
-/**
- * Where events are posted to: an `https` URL on a domain name, without user, password and fragment, as the WHATWG URL parser writes
- * it.
- */
+/** Where events are posted to: an `https` URL on a domain name, without user, password or fragment, as the WHATWG URL parser writes it. */
 export type WebhookUrl = Brand<string, "WebhookUrl">;
 
 /** The maximum length of the URL of a webhook, in characters. */

@@ -11,8 +11,8 @@ export type AliasEventType = (typeof ALIAS_EVENTS)[number];
 export const ALIAS_EVENTS = ["alias.created", "alias.updated", "alias.deleted"] as const;
 
 /**
- * What has become of a message so far: it was blocked; a copy of it has bounced or expired, or all were dropped; all that were not dropped
- * have been sent; or some are still to be sent.
+ * What has happened to a message so far: it was blocked; a copy of it has bounced or expired, or all were dropped; all that were not
+ * dropped have been sent; or some have yet to be sent.
  */
 export type MessageEventType = (typeof MESSAGE_EVENTS)[number];
 export const MESSAGE_EVENTS = [
@@ -72,7 +72,7 @@ export const Webhook = {
     now: number,
   ): Webhook => ({ ...identity, off: null, createdAt: now, updatedAt: now, version: 1 }),
 
-  /** The webhook with other settings; the same object if nothing would change. One that is off already stays off for the same reason. */
+  /** The webhook with other settings; the same object if nothing would change. One that is already off stays off for the same reason. */
   change: (
     webhook: Webhook,
     wanted: {

@@ -16,14 +16,14 @@ describe("parseAddressList", () => {
     ["a name and an address", `Bob Builder <${BOB}>`, [["Bob Builder", BOB]]],
     ["a quoted name", `"Builder, \\"Bob\\"" <${BOB}>`, [['Builder, "Bob"', BOB]]],
     ["an address in brackets", `<${BOB}>`, [["", BOB]]],
-    ["a comment for a name", `${BOB} (Bob (the) Builder\\))`, [["Bob (the) Builder)", BOB]]],
+    ["a comment as a name", `${BOB} (Bob (the) Builder\\))`, [["Bob (the) Builder)", BOB]]],
     ["a comment after a name", `Bob <${BOB}> (at work)`, [["Bob", BOB]]],
     ["a comment inside an address", `Bob <bob(at work)@sender.example>`, [["Bob", BOB]]],
     ["white space inside an address", `bob @ sender . example`, [["", BOB]]],
     ["an obsolete phrase with dots", `J. Doe <${BOB}>`, [["J. Doe", BOB]]],
     ["an obsolete route", `Bob <@a.example,@b.example:${BOB}>`, [["Bob", BOB]]],
     [
-      "several",
+      "several mailboxes",
       `Bob <${BOB}>, eve@evil.example,, (x),`,
       [
         ["Bob", BOB],
@@ -51,10 +51,10 @@ describe("parseAddressList", () => {
     ["nothing", "", []],
     ["no address", "Bob", [["Bob", ""]]],
     ["an empty address", "Bob <>", [["Bob", ""]]],
-    ["an open quote", `"Bob <${BOB}>`, [["Bob", BOB]]],
-    ["an open comment", `(Bob <${BOB}>`, [["Bob", BOB]]],
+    ["an unclosed quote", `"Bob <${BOB}>`, [["Bob", BOB]]],
+    ["an unclosed comment", `(Bob <${BOB}>`, [["Bob", BOB]]],
     [
-      "an open bracket",
+      "an unclosed bracket",
       `Bob <${BOB}, eve@evil.example`,
       [
         ["Bob", BOB],
@@ -72,7 +72,7 @@ describe("parseAddressList", () => {
     ],
     ["control characters", `B\0o\u0007b <b\0ob@sender.example>`, [["B o b", BOB]]],
     ["a line end in an encoded word", `=?utf-8?Q?Bob=0D=0ABcc:_x?= <${BOB}>`, [["Bob Bcc: x", BOB]]],
-    ["a change of direction", `=?utf-8?Q?=E2=80=AEBob?= <${BOB}>`, [["Bob", BOB]]],
+    ["a change of text direction", `=?utf-8?Q?=E2=80=AEBob?= <${BOB}>`, [["Bob", BOB]]],
     ["an unfinished quoted pair", `"Bob\\`, [["Bob\\", ""]]],
     ["an unfinished comment with a quoted pair", `(Bob\\`, [["Bob\\", ""]]],
   ])("%s", (_, value, expected) => {

@@ -26,7 +26,7 @@ const admit = (
   );
 
 describe("admitMessage", () => {
-  test("returns the fields of what it admits", () => {
+  test("returns the fields of an admitted message", () => {
     expect(HeaderFields.join(valueOf(admit(HEADER)))).toBe(HEADER);
   });
 
@@ -50,14 +50,14 @@ describe("admitMessage", () => {
     expect(failureOf(admit(hops(51)))).toEqual({ code: "too_many_hops" });
   });
 
-  test("refuses what this deployment has forwarded before, unless it goes to the operator", () => {
+  test("refuses mail that this deployment has forwarded before, unless it goes to the operator", () => {
     const marked = `x-postern-loop:\r\n ${mark}\r\n${HEADER}`;
     expect(failureOf(admit(marked))).toEqual({ code: "mail_loop" });
     expect(failureOf(admit(`X-Postern-Loop: ${OTHER_MARK}\r\n${marked}`))).toEqual({ code: "mail_loop" });
     expect(admit(marked, { toAlias: false }).isOk()).toBe(true);
   });
 
-  test("admits what other deployments have forwarded", () => {
+  test("admits mail that other deployments have forwarded", () => {
     const marked = `X-Postern-Loop: ${OTHER_MARK}\r\nX-Postern-Loop: nonsense\r\n${HEADER}`;
     expect(loopMarks(valueOf(admit(marked)))).toEqual([OTHER_MARK]);
   });
@@ -65,10 +65,10 @@ describe("admitMessage", () => {
   test.each([
     ["one author", "From: Bob <bob@Sender.example>\r\n"],
     ["authors of one domain", "From: bob@sender.example,\r\n Eve <eve@sender.example>\r\n"],
-    ["a group of them", "From: Us: bob@sender.example, eve@sender.example;\r\n"],
+    ["a group of authors", "From: Us: bob@sender.example, eve@sender.example;\r\n"],
     ["a comma in a name without quotes", "From: O'Brien, Bob <bob@sender.example>\r\n"],
-    ["a semicolon in one", "From: Sender; Support <bob@sender.example>\r\n"],
-    ["a domain with a dot at its end", "From: bob@sender.example.\r\n"],
+    ["a semicolon in a name without quotes", "From: Sender; Support <bob@sender.example>\r\n"],
+    ["a domain with a trailing dot", "From: bob@sender.example.\r\n"],
   ])("admits %s", (_, header) => {
     expect(admit(header).isOk()).toBe(true);
     expect(failureOf(admit(header, { authorDomain: "other.example" }))).toEqual({ code: "from_invalid" });
@@ -76,9 +76,9 @@ describe("admitMessage", () => {
 
   test.each([
     ["in UTF-8", "From: j@m\xc3\xbcller.example\r\n", "xn--mller-kva.example"],
-    ["in UTF-8 for the checks", "From: j@xn--mller-kva.example\r\n", "m\u00fcller.example"],
+    ["that the checks give in UTF-8", "From: j@xn--mller-kva.example\r\n", "m\u00fcller.example"],
     ["in upper case", "From: j@Sender.Example\r\n", "SENDER.example"],
-    ["with a dot at its end for the checks", "From: j@sender.example\r\n", "sender.example."],
+    ["that the checks give with a trailing dot", "From: j@sender.example\r\n", "sender.example."],
     ["that is not valid", "From: j@A_b.sender.example\r\n", "a_b.sender.example"],
   ])("admits a domain %s", (_, header, authorDomain) => {
     expect(admit(header, { authorDomain }).isOk()).toBe(true);
@@ -89,12 +89,12 @@ describe("admitMessage", () => {
     ["no From", "Subject: x\r\n"],
     ["no author", "From: \r\n"],
     ["an author without an address", "From: Bob\r\n"],
-    ["two From", "From: bob@sender.example\r\nfrom : eve@sender.example\r\n"],
-    ["an empty second From", "From: bob@sender.example\r\nFrom:\r\n"],
+    ["two From fields", "From: bob@sender.example\r\nfrom : eve@sender.example\r\n"],
+    ["an empty second From field", "From: bob@sender.example\r\nFrom:\r\n"],
     ["authors of two domains", "From: bob@sender.example, eve@other.example\r\n"],
-    ["an address in quotes beside one", 'From: "boss@other.example", bob@sender.example\r\n'],
+    ["an address in quotes next to another one", 'From: "boss@other.example", bob@sender.example\r\n'],
     ["more authors than are read", `From: bob@sender.example${", Bob".repeat(1_000)}\r\n`],
-  ])("refuses %s for an alias and for a contact, whatever was checked", (_, header) => {
+  ])("refuses %s for an alias and for a contact, whatever the checks found", (_, header) => {
     const temperror = { verdict: "temperror", policy: "none" } as const;
     for (const authorDomain of ["sender.example", "other.example", null])
       for (const dmarc of [AUTHENTIC.dmarc, temperror])
@@ -105,7 +105,7 @@ describe("admitMessage", () => {
     expect(admit(header, { toAlias: false }).isOk()).toBe(true);
   });
 
-  test("admits an author about whose domain nothing could be found out, but not if the check itself failed", () => {
+  test("admits an author if lookups about the domain failed, but not if the check itself failed", () => {
     const temperror = { verdict: "temperror", policy: "none" } as const;
     expect(admit(HEADER, { dmarc: temperror }).isOk()).toBe(true);
     const failed = { authorDomain: null, dmarc: temperror };
@@ -120,7 +120,7 @@ describe("admitMessage", () => {
   const verdicts = ["none", "pass", "fail", "softfail", "neutral", "temperror", "permerror"] as const;
   const policies = ["none", "quarantine", "reject"] as const;
   test.each(verdicts.flatMap((verdict) => policies.map((policy) => [verdict, policy] as const)))(
-    "DMARC %s with the policy %s is refused only if the message does not pass, the policy is reject, and refusing is wanted",
+    "DMARC %s with the policy %s is refused only if the message does not pass, the policy is reject, and refusing is enabled",
     (verdict, policy) => {
       const dmarc = { verdict, policy };
       const refused = (verdict === "fail" || verdict === "temperror") && policy === "reject";

@@ -40,7 +40,7 @@ const BOUNCE = bounceAddress(
 const REVERSE = `r-${"a".repeat(26)}@alias.example`;
 
 describe("admitRecipient", () => {
-  test("admits mail to an alias, by any way to write its address", async () => {
+  test("admits mail to an alias, however its address is written", async () => {
     const { id } = await shop();
     const admitted = { kind: "alias", alias: { account: ACCOUNT, id, email: "shop@alias.example" } };
     for (const text of ["shop@alias.example", "SHOP@ALIAS.EXAMPLE", "shop+news@alias.example"]) {
@@ -77,7 +77,7 @@ describe("admitRecipient", () => {
       expect(counted(await world.tallies(id))).toEqual({ blocked: 2 });
     });
 
-    test("is silent if that is wanted, and counts as well", async () => {
+    test("silently discards mail if configured to, and counts it too", async () => {
       const { id } = await shop();
       await stop(id);
       const plane = world.plane({ inactive: "discard" });
@@ -87,7 +87,7 @@ describe("admitRecipient", () => {
     });
 
     test.each(["reject", "discard"] as const)(
-      "is unavailable if it cannot be counted, also with %s",
+      "is unavailable if the message cannot be counted, even with %s",
       async (inactive) => {
         const { id } = await shop();
         await stop(id);
@@ -96,7 +96,7 @@ describe("admitRecipient", () => {
       },
     );
 
-    test("is refused if it is erased before it is counted", async () => {
+    test("is refused if it is erased before the message is counted", async () => {
       const { id } = await shop();
       await stop(id);
       const plane = world.withAliases({
@@ -130,7 +130,7 @@ describe("admitRecipient", () => {
     expect(valueOf(await admit(text))).toEqual({ kind: "postmaster", address: email });
   });
 
-  test("mail to the sender of the verification messages is thrown away", async () => {
+  test("mail to the sender of the verification messages is discarded", async () => {
     expect(valueOf(await admit("Hello@alias.example"))).toEqual({ kind: "discard" });
     const plane = world.plane({ verificationSender: undefined });
     expect(failureOf(await plane.admitRecipient("hello@alias.example"))).toEqual({
@@ -138,7 +138,7 @@ describe("admitRecipient", () => {
     });
   });
 
-  test("reports about a copy are admitted as long as it is remembered, in any case", async () => {
+  test("reports about a copy are admitted while it is remembered, regardless of case", async () => {
     await shop();
     expect(failureOf(await admit(BOUNCE))).toEqual({ code: "recipient_not_found" });
     valueOf(await world.plane().receiveMessage(await world.mail(["shop@alias.example"])));
@@ -149,7 +149,7 @@ describe("admitRecipient", () => {
     }
   });
 
-  test("nobody is at a reverse address that stands for no contact", async () => {
+  test("a reverse address that stands for no contact is not found", async () => {
     expect(failureOf(await admit(REVERSE))).toEqual({ code: "recipient_not_found" });
   });
 

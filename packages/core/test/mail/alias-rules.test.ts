@@ -31,7 +31,7 @@ const receive = async (changed: Partial<ArrivedMail> = {}, plane = world.plane()
 
 const receiveMail = (mail: ArrivedMail, plane = world.plane()) => plane.receiveMessage(mail);
 
-/** What is queued of each kind, and to whom. */
+/** The kind and the mailbox of each queued copy. */
 const queued = async () => (await world.queued()).map(({ copy }) => `${copy.purpose.kind} ${copy.to}`).sort();
 
 const FORWARDED = ["forward me@home.example", "forward you@home.example"];
@@ -72,7 +72,7 @@ describe("whose mail is accepted", () => {
     }
   });
 
-  test("mail without a valid author is accepted only where everybody's is", async () => {
+  test("mail without a valid author is accepted only if everybody's mail is", async () => {
     const id = await shop();
     const nobody = { header: "From: a..b@sender.example\r\n" };
     valueOf(await receive(nobody));
@@ -82,7 +82,7 @@ describe("whose mail is accepted", () => {
 });
 
 describe("a number of messages", () => {
-  test("is counted down; with the last one the alias is switched off and its recipients are told", async () => {
+  test("is counted down; after the last one the alias is switched off and its recipients are told", async () => {
     const id = await shop();
     await set(id, { messagesLeft: 2 });
     valueOf(await receive());
@@ -95,7 +95,7 @@ describe("a number of messages", () => {
     expect(await queued()).toEqual([]);
   });
 
-  test("does not count what is refused, or written by its owner", async () => {
+  test("is not reduced by messages that are refused or written by the owner", async () => {
     const id = await shop();
     const { reverseAddress } = valueOf(
       await world.service().createContact({ account: ACCOUNT, aliasId: id, email: "bob@sender.example" }),
@@ -110,7 +110,7 @@ describe("a number of messages", () => {
     expect(await stored(id)).toMatchObject({ active: true, rules: { messagesLeft: 1 } });
   });
 
-  test("is never exceeded, however messages arrive at the same time, and everybody is told once", async () => {
+  test("is never exceeded, however concurrent messages interleave, and everybody is told once", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -147,7 +147,7 @@ describe("a number of messages", () => {
     );
   });
 
-  test("is not counted if the message cannot be stored, however often its sender tries again", async () => {
+  test("is not reduced if the message cannot be stored, however often its sender tries again", async () => {
     const home = await world.recipient("me@home.example");
     for (const failure of ["spool_full", "unavailable"] as const) {
       const email = `${failure}@alias.example`;
@@ -166,7 +166,7 @@ describe("a number of messages", () => {
     }
   });
 
-  test("is counted if the message cannot be stored, and the store fails as well, which is reported", async () => {
+  test("is reduced if the message cannot be stored and the store fails as well, which is reported", async () => {
     const id = await shop();
     await set(id, { messagesLeft: 2 });
     const { aliases } = world.store();
@@ -182,7 +182,7 @@ describe("a number of messages", () => {
     expect(await stored(id)).toMatchObject({ active: true, rules: { messagesLeft: 1 } });
   });
 
-  test("cannot be given back to an alias that was erased meanwhile, which is no failure", async () => {
+  test("cannot be restored for an alias that was erased in the meantime, which is not a failure", async () => {
     const id = await shop();
     await set(id, { messagesLeft: 2 });
     const onUnreported = vi.fn();
@@ -197,7 +197,7 @@ describe("a number of messages", () => {
     expect(onUnreported).not.toHaveBeenCalled();
   });
 
-  test("is exact, whichever messages to which aliases arrive at the same time, and whichever cannot be stored", async () => {
+  test("is exact, however messages to several aliases interleave, and whichever of them cannot be stored", async () => {
     const names = ["one", "two"] as const;
     const message = fc.record({
       to: fc.shuffledSubarray([...names], { minLength: 1 }),
@@ -259,7 +259,7 @@ describe("a number of messages", () => {
     );
   });
 
-  test("does not count a message to several aliases that is refused because of one of them", async () => {
+  test("is not reduced by a message to several aliases that is refused because of one of them", async () => {
     const id = await shop();
     const other = await world.alias("other@alias.example", [await world.recipient("eve@home.example")]);
     const command = { account: ACCOUNT, aliasId: other, email: "eve@sender.example" };
@@ -274,7 +274,7 @@ describe("a number of messages", () => {
     }
   });
 
-  test("is given back if counting the message at another alias fails", async () => {
+  test("is restored if counting the message at another alias fails", async () => {
     const id = await shop();
     const other = await world.alias("other@alias.example", [await world.recipient("eve@home.example")]);
     await set(id, { messagesLeft: 1 });
@@ -303,7 +303,7 @@ describe("a number of messages", () => {
 
 const aliasName = (email: string): string => email.slice(0, email.indexOf("@"));
 
-describe("a time", () => {
+describe("an alias whose time is over", () => {
   const admit = (plane: MailPlane = world.plane()) => plane.admitRecipient(SHOP);
 
   const ended = async () => {
@@ -315,14 +315,14 @@ describe("a time", () => {
     return id;
   };
 
-  test("is over: mail is refused and counted, the alias is switched off, and its recipients are told once", async () => {
+  test("refuses and counts mail, is switched off, and tells its recipients once", async () => {
     const id = await ended();
     for (const _ of [1, 2, 3]) expect(failureOf(await admit())).toEqual({ code: "recipient_inactive" });
     expect(await queued()).toEqual(TOLD);
     expect(await stored(id)).toMatchObject({ active: false, version: 3, tallies: { blocked: { count: 3 } } });
   });
 
-  test("that is over while a message arrives ends it too: the client is told when it tries again", async () => {
+  test("also ends while a message arrives: the client is told when it tries again", async () => {
     const id = await shop();
     await set(id, { activeUntil: world.ports().clock.now() + 10 });
     const mail = await world.mail([SHOP]);
@@ -332,7 +332,7 @@ describe("a time", () => {
     expect(await queued()).toEqual(TOLD);
   });
 
-  test("tells once, however messages arrive at the same time", async () => {
+  test("tells its recipients once, however concurrent messages interleave", async () => {
     const id = await ended();
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (s) => {
@@ -353,7 +353,7 @@ describe("a time", () => {
     );
   });
 
-  test("nobody is told of an alias that its owner has switched off", async () => {
+  test("tells nobody if its owner has switched it off", async () => {
     const id = await shop();
     await set(id, { activeUntil: world.ports().clock.now() + 10 });
     valueOf(await world.service().updateAlias({ account: ACCOUNT, aliasId: id, active: false }));
@@ -362,7 +362,7 @@ describe("a time", () => {
     expect(await queued()).toEqual([]);
   });
 
-  test("what fails when it is over is reported, and the sender is answered nevertheless", async () => {
+  test("reports what fails, and still answers the sender", async () => {
     const id = await ended();
     const { bytes } = valueOf(await world.spool().size());
     const reported: unknown[] = [];
@@ -417,7 +417,7 @@ describe("the notice", () => {
     );
   });
 
-  test("is sent to no recipient that was replaced while it waited", async () => {
+  test("is not sent to a recipient that was replaced while it waited", async () => {
     const id = await shop();
     await set(id, { messagesLeft: 1 });
     valueOf(await receive());
@@ -437,7 +437,7 @@ describe("the notice", () => {
     expect(valueOf(await world.spool().size()).queued).toBe(0);
   });
 
-  test("is sent from the null sender, signed for the alias's domain, and its failure tells nobody", async () => {
+  test("is sent from the null sender, signed for the alias's domain, and nobody is told if it fails", async () => {
     const id = await shop();
     await set(id, { messagesLeft: 1 });
     valueOf(await receive());

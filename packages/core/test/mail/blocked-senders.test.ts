@@ -64,7 +64,7 @@ describe("a sender that the account has blocked", () => {
   const forwarded = async () => (await world.queued()).map(({ copy }) => copy.to);
 
   test.each(["bob@mail.sender.example", "mail.sender.example", "sender.example"])(
-    "(%s) reaches none of its aliases, which counts, until it is unblocked",
+    "(%s) reaches none of the account's aliases, and counts, until it is unblocked",
     async (sender) => {
       const other = await world.alias("other@alias.example", [home()]);
       const { id: blockedSenderId } = await block(sender);
@@ -81,7 +81,7 @@ describe("a sender that the account has blocked", () => {
   );
 
   test.each(["eve@mail.sender.example", "other.mail.sender.example", "ender.example"])(
-    "(%s) is somebody else",
+    "(%s) does not stop anybody else",
     async (sender) => {
       await block(sender);
       valueOf(await fromBob([ALIAS]));
@@ -98,14 +98,14 @@ describe("a sender that the account has blocked", () => {
     expect(counted(await world.tallies(aliasId()))).toEqual({ blocked: 1 });
   });
 
-  test("is whoever wrote the message, and nobody that it names", async () => {
+  test("is matched against the author of a message, not against others that it names", async () => {
     await block("named.example");
     const header = headerOf({ From: "bob@sender.example", To: ALIAS, Cc: "eve@named.example" });
     valueOf(await world.plane().receiveMessage(await world.mail([ALIAS], { header })));
     expect(await forwarded()).toEqual(["me@home.example"]);
   });
 
-  test("is not told so if its mail is thrown away as that of a contact", async () => {
+  test("is not told so if it is also a contact whose mail is discarded", async () => {
     valueOf(await fromBob([ALIAS]));
     const [contact] = await contacts();
     const contactId = contact?.id ?? expect.fail("no contact");
@@ -126,7 +126,7 @@ describe("a sender that the account has blocked", () => {
     expect(sent.map(({ envelope }) => envelope.to)).toEqual(["bob@sender.example"]);
   });
 
-  test("is asked about once, within the time of the contacts; where the address is not valid, the domain is", async () => {
+  test("is looked up once, in the time for the contacts, and by its domain if the address is not valid", async () => {
     const store = world.store();
     const isBlocked = vi.fn(store.blockedSenders.isBlocked);
     const plane = world.plane({
@@ -135,7 +135,7 @@ describe("a sender that the account has blocked", () => {
     });
     valueOf(await fromBob([ALIAS], plane));
     expect(isBlocked.mock.calls).toEqual([[ACCOUNT, "Bob@mail.sender.example", 700]]);
-    // This address is not valid, and Postern makes the other one, so nobody can have it.
+    // The first address is not valid, and Postern makes the second one, so nobody can have either.
     for (const author of ["a..b@mail.sender.example", `r-${"a".repeat(26)}@alias.example`]) {
       const header = headerOf({ From: author, To: `${ALIAS}, eve@other.example` });
       valueOf(await plane.receiveMessage(await world.mail([ALIAS], { header })));
@@ -146,7 +146,7 @@ describe("a sender that the account has blocked", () => {
     ]);
   });
 
-  test("may be anybody if the store does not respond: then the client has to try again", async () => {
+  test("may be anybody if the store does not respond, so the client has to try again", async () => {
     const store = world.store();
     const plane = world.plane({
       store: { ...store, blockedSenders: { ...store.blockedSenders, isBlocked: unavailable } },

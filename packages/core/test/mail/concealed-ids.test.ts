@@ -16,7 +16,7 @@ const id = fc.oneof(
 );
 
 describe("a message id", () => {
-  test("is concealed for the other side, and is what it was once it comes back", async () => {
+  test("is concealed for the other side, and restored when it comes back", async () => {
     await fc.assert(
       fc.property(id, (id) => {
         const concealed = exchange(id);
@@ -41,7 +41,7 @@ describe("a message id", () => {
       expect(exchanged(value)).toBeNull();
   });
 
-  test("is another one at each alias, and not revealed at another one", () => {
+  test("is a different one at each alias, and not revealed at another alias", () => {
     const other = address("other@alias.example");
     const concealed = exchange("1@sender.example") ?? "";
     expect(exchange("1@sender.example", other)).not.toBe(concealed);
@@ -86,7 +86,7 @@ describe("the ids of a thread", () => {
     expect(exchangeAll("1@x")).toBe("");
   });
 
-  test("are the first one and the last 49 of more than 50", () => {
+  test("are only the first one and the last 49 if there are more than 50", () => {
     const ids = Array.from({ length: 60 }, (_, n) => `${n}@x`);
     const written = (some: readonly string[]) => some.map((each) => `<${each}>`).join(" ");
     const passedOn = (count: number) => exchangeAll(exchangeAll(written(ids.slice(0, count))));
@@ -94,7 +94,7 @@ describe("the ids of a thread", () => {
     expect(passedOn(60)).toBe(written(["0@x", ...ids.slice(11)]));
   });
 
-  test("are found soon in any text", () => {
+  test("are found quickly in any text", () => {
     for (const fragment of ["<", ">", "<a", "<a>", "a"]) exchangeAll(fragment.repeat(100_000));
   });
 });

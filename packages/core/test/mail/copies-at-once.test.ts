@@ -43,7 +43,7 @@ describe("copies that are sent at the same time", () => {
     return all.find(({ to }) => to === mailbox)?.state;
   };
   let messageId: Awaited<ReturnType<typeof receive>>;
-  /** A message to one alias of each of these many accounts. */
+  /** Receives a message to one alias each of this many accounts. */
   const receiveForAll = async (count: number) => world.received(await world.mail(addresses(count)), plane());
   const kept = async (count: number) => {
     for (const [n, mailbox] of mailboxes(count).entries()) {
@@ -52,7 +52,7 @@ describe("copies that are sent at the same time", () => {
     }
     messageId = await receiveForAll(count);
   };
-  /** Those whose copies were begun first, in that order. */
+  /** Waits until this many copies are under way. Returns their mailboxes, in the order in which they were begun. */
   const begun = async (count: number): Promise<readonly string[]> => {
     await vi.waitFor(() => expect(slow.underWay()).toHaveLength(count));
     return slow.underWay();
@@ -64,7 +64,7 @@ describe("copies that are sent at the same time", () => {
     use(world.plane({ relay: slow.relay, notices: "never" }));
   });
 
-  test("there are 20 at most; the next one is taken when one of them has ended", async () => {
+  test("there are at most 20; the next one is taken when one of them has ended", async () => {
     const ended = vi.fn();
     use(world.plane({ relay: slow.relay, onCopyEnded: ended }));
     await kept(25);
@@ -82,7 +82,7 @@ describe("copies that are sent at the same time", () => {
   });
 
   test.each([1, 2, 3, 5, 20])(
-    "of %d places, one account gets half at most, and others the rest",
+    "one account gets at most half of %d places, and others get the rest",
     async (places) => {
       use(world.plane({ relay: slow.relay, copiesAtOnce: places }));
       await world.alias(
@@ -98,7 +98,7 @@ describe("copies that are sent at the same time", () => {
     },
   );
 
-  test("a relay that turns some away is sent no more at the same time than it served, for five minutes", async () => {
+  test("a relay that turns some away is sent no more at a time than it served, for five minutes", async () => {
     await kept(25);
     valueOf(await plane().forwardCopies());
     const first = await begun(20);
@@ -128,7 +128,7 @@ describe("copies that are sent at the same time", () => {
     await begun(20);
   });
 
-  test("a copy that is turned away also from the last place is deferred", async () => {
+  test("a copy that is turned away even from the last place is deferred", async () => {
     world.relay().answer = () => TURNED_AWAY;
     use(world.plane({ copiesAtOnce: 5 }));
     await messageTo(["a@home.example"]);
@@ -138,7 +138,7 @@ describe("copies that are sent at the same time", () => {
     expect(world.relay().sent).toHaveLength(5);
   });
 
-  test("an account gets half of the places at most, and what it is waiting for delays no other one", async () => {
+  test("an account gets at most half of the places, and its waiting copies delay no other account", async () => {
     const recipients = [];
     for (const mailbox of mailboxes(40)) recipients.push(await world.recipient(mailbox));
     for (const n of [0, 1, 2, 3]) {
@@ -167,7 +167,7 @@ describe("copies that are sent at the same time", () => {
     expect(slow.sent).toHaveLength(12);
   });
 
-  test("finishing waits for all of them, and begins no other one", async () => {
+  test("finishing waits for all copies under way, and begins no others", async () => {
     await kept(21);
     valueOf(await plane().forwardCopies());
     await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
@@ -192,7 +192,7 @@ describe("copies that are sent at the same time", () => {
     ["was given up", (copy, now) => world.spool().drop(copy, now)],
     ["bounced", (copy, now) => world.spool().report(copy, "bounced", now, null, null)],
     ["arrived", (copy, now) => world.spool().report(copy, "delivered", now, null, null)],
-  ])("one that %s while it waited is not sent, and another one is", async (_, end) => {
+  ])("a copy that %s while it waited is not sent, and another one is", async (_, end) => {
     await kept(23);
     valueOf(await plane().forwardCopies());
     const first = await begun(20);
@@ -239,7 +239,7 @@ describe("copies that are sent at the same time", () => {
     expect(slow.sent).toEqual(first);
   });
 
-  test("those that wait are put off when the relay cannot be used any more", async () => {
+  test("waiting copies are put off when the relay can no longer be used", async () => {
     await kept(22);
     valueOf(await plane().forwardCopies());
     const first = await begun(20);
@@ -261,7 +261,7 @@ describe("copies that are sent at the same time", () => {
       expect(found.find((copy) => copy.to === to)).toMatchObject({ attempts: 0, nextAt: until });
   });
 
-  test("what is signed after the relay has turned out to be unusable is not sent", async () => {
+  test("a copy that is signed after the relay turned out to be unusable is not sent", async () => {
     const signing: (() => void)[] = [];
     const sign: typeof fakeSigner.sign = async (mail) => {
       await new Promise<void>((resolve) => signing.push(resolve));
@@ -310,7 +310,7 @@ describe("copies that are sent at the same time", () => {
     );
   });
 
-  test("a refusal is believed after an acceptance, and otherwise once all that are due cannot make 20", async () => {
+  test("a refusal is believed after an acceptance, or else once all copies that are due cannot make 20", async () => {
     await kept(22);
     valueOf(await plane().forwardCopies());
     const [one = "", accepted = "", two = "", busy = ""] = await begun(20);
@@ -337,7 +337,7 @@ describe("copies that are sent at the same time", () => {
     });
   });
 
-  test("20 refusals in a row are put off also while another one has no answer", async () => {
+  test("20 copies refused in a row are put off even while another one has no answer", async () => {
     await kept(21);
     valueOf(await plane().forwardCopies());
     const [first = "", ...others] = await begun(20);

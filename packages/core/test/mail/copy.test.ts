@@ -27,7 +27,7 @@ const problem = fc.record({
   status: fc.constantFrom(null, "4.2.1"),
 });
 
-/** As `Secrets.random`, with fractions of the range that fast-check chooses. */
+/** Like `Secrets.random`, with fractions of the range that fast-check chooses. */
 const randoms = (fractions: readonly number[]) => {
   let drawn = 0;
   return (below: number) => {
@@ -138,7 +138,7 @@ test("a copy that is refused has failed, and counts as bounced", () => {
   expect(outcomes).toEqual([{ id: `${copy.id}:bounced`, outcome: "bounced", at: RECEIVED + 7 }]);
 });
 
-test("a problem of the relay never ends a copy, and is no attempt of it", async () => {
+test("a problem with the relay never ends a copy, and does not count as an attempt", async () => {
   await fc.assert(
     fc.property(fc.nat(100 * 24 * HOUR), fc.constantFrom(null, 421, 535, 550), (after, code) => {
       const copy = { ...aCopy(MESSAGE), attempts: 3 };
@@ -194,7 +194,7 @@ test("a report that a copy has arrived makes it sent if it is queued; other repo
   );
 });
 
-test("a report that a queued copy has arrived says that it was sent, as the relay's acceptance does", async () => {
+test("a report that a queued copy has arrived implies that it was sent, as the relay's acceptance does", async () => {
   await fc.assert(
     fc.property(settled, fc.constantFrom(...MAIL_OUTCOMES), fc.nat(), (copy, outcome, at) => {
       const isNews = copy.state === "queued" && outcome === "delivered";
@@ -221,7 +221,7 @@ test("a copy that was accepted and bounced has failed, whichever becomes known f
   );
 });
 
-test("an attempt counts for a copy that is queued; later, only that the relay accepted one that was reported on", async () => {
+test("an attempt counts for a queued copy; later, only the relay's acceptance of a copy that was reported on does", async () => {
   const answer = fc.constantFrom<RelayAnswer>(
     { kind: "accepted" },
     { kind: "refused", about: "copy", code: 550, status: null },
@@ -237,7 +237,7 @@ test("an attempt counts for a copy that is queued; later, only that the relay ac
   );
 });
 
-test("a final copy that is tried again is as if it was new; one that is queued is only due at once", async () => {
+test("a final copy that is tried again is like a new one; a queued copy only becomes due at once", async () => {
   await fc.assert(
     fc.property(settled, fc.nat(), (copy, now) => {
       const asNew = { since: now, reason: null, deliveredAt: null };
@@ -259,7 +259,7 @@ test("a copy that is given up remembers what went wrong", async () => {
   );
 });
 
-test("what becomes of copies without an alias is not counted", () => {
+test("the outcomes of copies without an alias are not counted", () => {
   const refused: RelayAnswer = { kind: "refused", about: "copy", code: 550, status: null };
   for (const purpose of [NOTICE, POSTMASTER]) {
     for (const answer of [{ kind: "accepted" } as const, refused]) {
@@ -287,7 +287,7 @@ test("an outcome goes to the alias, or to the recipient being verified; notices 
   }
 });
 
-test("of a reply, only that it was sent is counted for its alias", () => {
+test("for a reply, only that it was sent is counted for its alias", () => {
   const event = Copy.outcome(aCopy(MESSAGE).id, "replied", 7);
   expect(Copy.uncounted({ purpose: REPLY, state: "sent" }, event)).toEqual({ alias: FORWARD.alias, event });
 });

@@ -30,12 +30,12 @@ describe("the author", () => {
       "From: a@sender.example, b@sender.example\r\nFrom: c@sender.example\r\n",
       "a@sender.example",
     ],
-    ["is the envelope sender without a From", "To: x@other.example\r\n", "bounces@sender.example"],
+    ["is the envelope sender if there is no From", "To: x@other.example\r\n", "bounces@sender.example"],
     ["has no address", "From: Bob\r\n", null],
     ["has no valid address", "From: bob@\r\n", null],
     ["has quotes that it does not need", 'From: "bob"@sender.example\r\n', "bob@sender.example"],
     ["has quotes that it needs", 'From: "bob b"@sender.example\r\n', null],
-    ["has a domain with a dot at its end", "From: bob@sender.example.\r\n", "bob@sender.example"],
+    ["has a domain with a trailing dot", "From: bob@sender.example.\r\n", "bob@sender.example"],
     ["has an address that Postern made", `From: <${MADE[0]}>\r\n`, null],
     ["is another alias", "From: <other@alias.example>\r\n", "other@alias.example"],
     ["is a recipient of the alias", `From: <${RECIPIENT}>\r\n`, RECIPIENT],
@@ -48,7 +48,7 @@ describe("the author", () => {
   });
 });
 
-describe("those who are named", () => {
+describe("the others named", () => {
   test("are in To and Cc: the first field of each, each address once, without the author and the alias", () => {
     const header = [
       "From: Bob <bob@sender.example>",
@@ -57,7 +57,7 @@ describe("those who are named", () => {
       "Cc: late@other.example",
       "",
     ].join("\r\n");
-    // The owner's mailbox is among them: what is missing from a reply to all would otherwise tell who the owner is.
+    // The owner's mailbox is among them: its absence from a reply to all would otherwise tell who the owner is.
     expect(of(header).named).toEqual(["eve@other.example", "Secret+x@home.example", "carol@other.example"]);
   });
 
@@ -68,7 +68,7 @@ describe("those who are named", () => {
   });
 });
 
-test("any header has at most 21 different ones, and none that Postern made", async () => {
+test("any header has at most 21 different correspondents, and none that Postern made", async () => {
   const part = fc.oneof(headerLike(), fc.constantFrom(...MADE, RECIPIENT, ALIAS.email, "b@x.example", ", "));
   const field = fc
     .tuple(fc.constantFrom("From", "To", "Cc"), fc.array(part, { maxLength: 30 }))

@@ -51,7 +51,7 @@ describe("delivery status notifications", () => {
     ["folded", ["Action:", " failed"], bounced()],
   ])("an action that is %s", (_, fields, expected) => {
     expect(status(...MTA, FINAL, ...fields)).toEqual(expected);
-    // Without fields about the message, and with other line ends.
+    // Without fields about the message, and with other line endings.
     expect(status(FINAL, ...fields)).toEqual(expected);
     const content = [...MTA, FINAL, ...fields].join("\n");
     expect(read([{ type: "message/global-delivery-status", content }])).toEqual(expected);
@@ -75,11 +75,11 @@ describe("delivery status notifications", () => {
     ["no status that is part of a word", ["Diagnostic-Code: smtp; 550 5.1.1x"], "other"],
     ["no reply of another protocol", ["Diagnostic-Code: x-unix; 552 5.1.1 quota"], "other"],
     ["no text", ["Diagnostic-Code: smtp; mailbox full"], "other"],
-  ])("why a copy bounced is said by %s", (_, fields, reason) => {
+  ])("the reason for a bounce is taken from %s", (_, fields, reason) => {
     expect(status(...MTA, FINAL, "Action: failed", ...fields)).toEqual(bounced(reason));
   });
 
-  test("why a copy bounced is said by the first mailbox that failed", () => {
+  test("the reason for a bounce is taken from the first mailbox that failed", () => {
     const groups = ["4.2.2", "5.2.1", "5.1.1"].flatMap((code) => {
       const action = code.startsWith("4") ? "delayed" : "failed";
       return ["", FINAL, `Action: ${action}`, `Status: ${code}`];
@@ -87,14 +87,14 @@ describe("delivery status notifications", () => {
     expect(status(...MTA, ...groups)).toEqual(bounced("mailbox_disabled"));
   });
 
-  test("is decided by structure, whatever the words say", () => {
+  test("are judged by their structure, whatever the words say", () => {
     const words =
       "From: MAILER-DAEMON\r\nSubject: Undelivered Mail Returned to Sender\r\nX-Failed-Recipients: x\r\n";
     const delayed = [{ type: "message/delivery-status", content: lines(...MTA, FINAL, "Action: delayed") }];
     expect(read(delayed, words)).toEqual(nothing("delayed"));
   });
 
-  test("of several mailboxes, the worst counts", () => {
+  test("the worst outcome of several mailboxes counts", () => {
     const group = (action: string) => ["", FINAL, `Action: ${action}`];
     expect(status(...MTA, ...group("delivered"), ...group("failed"))).toEqual(bounced());
     expect(status(...MTA, ...group("delayed"), ...group("delivered"))).toEqual(outcome("delivered"));
@@ -114,14 +114,14 @@ describe("delivery status notifications", () => {
 
     test.each([
       ["is not about the copy", LOOP, nothing("passed_on")],
-      ["may name only what it was asked for", ORIGINAL, nothing("passed_on")],
+      ["may name only the original recipient", ORIGINAL, nothing("passed_on")],
       [
-        "says nothing else than the other groups",
+        "leaves the outcome to the other groups",
         [...LOOP, "", FINAL, "Action: delivered"],
         outcome("delivered"),
       ],
       [
-        "says nothing else than groups before it",
+        "leaves the outcome to the groups before it",
         ["", FINAL, "Action: delayed", ...LOOP],
         nothing("delayed"),
       ],
@@ -134,7 +134,7 @@ describe("delivery status notifications", () => {
       expect(status(...MTA, ...groups)).toEqual(expected);
     });
 
-    test("where Exim writes no report for programs", () => {
+    test("is recognized where Exim writes no report for programs", () => {
       const failed = (recipients: string) => read([], `X-Failed-Recipients: ${recipients}\r\n`);
       expect(failed("shop@alias.example")).toEqual(nothing("passed_on"));
       expect(failed("shop@alias.example,\r\n  secret@home.example")).toEqual(bounced());
@@ -202,33 +202,33 @@ describe("complaints", () => {
       { message, reference },
     ],
     [
-      "a copy rather than a message",
+      "the copy rather than the message",
       [ABUSE],
       [`X-Postern-Message: ${reference}`, `Return-Path: ${sender}`],
       { copy },
     ],
-    ["nothing", [ABUSE], ["Subject: x", "X-Postern-Message: forged"], null],
-    ["a message id, which its sender knows", [ABUSE], [`X-Postern-Message: ${message}`], null],
-    ["something longer than a reference", [ABUSE], [`X-Postern-Message: ${reference}a`], null],
-    ["something after a reference", [ABUSE], [`X-Postern-Message: x${reference}`], null],
+    ["no forged reference", [ABUSE], ["Subject: x", "X-Postern-Message: forged"], null],
+    ["no message id, because its sender knows it", [ABUSE], [`X-Postern-Message: ${message}`], null],
+    ["nothing longer than a reference", [ABUSE], [`X-Postern-Message: ${reference}a`], null],
+    ["no reference after something else", [ABUSE], [`X-Postern-Message: x${reference}`], null],
     [
       "no recipient",
       [ABUSE, `Original-Rcpt-To: <${sender}>`, `Removal-Recipient: ${sender}`],
       [`To: ${sender}`],
       null,
     ],
-  ])("are about what %s says", (_, feedback, enclosed, about) => {
+  ])("are attributed by %s", (_, feedback, enclosed, about) => {
     expect(report(feedback, enclosed)).toEqual(complaint(about));
     expect(report(feedback, enclosed, "text/rfc822-headers")).toEqual(complaint(about));
   });
 
-  test("are about none of the many senders that one made up names", () => {
+  test("are about none of the many senders that a forged one names", () => {
     const many = (name: string) => [...Array(5).fill(`${name}: <x@relay.example>`), `${name}: <${sender}>`];
     expect(report([ABUSE], many("Return-Path").slice(1))).toEqual(complaint({ copy }));
     expect(report([ABUSE, ...many("Original-Mail-From")], many("Return-Path"))).toEqual(complaint(null));
   });
 
-  test("without the message are about what they say themselves", () => {
+  test("without the message are about the copy that they name themselves", () => {
     const content = lines(ABUSE, `Original-Mail-From: <${sender}>`);
     expect(read([{ type: "message/feedback-report", content }])).toEqual(complaint({ copy }));
   });
@@ -256,9 +256,9 @@ describe("other messages", () => {
       lines("From: a@home.example", "Auto-Submitted: auto-replied (vacation)"),
       nothing("auto_reply"),
     ],
-    ["an automatic reply by another sign", lines("X-Autoreply: yes"), nothing("auto_reply")],
-    ["an automatic reply by yet another sign", lines("X-Autorespond: yes"), nothing("auto_reply")],
-    ["an automatic reply by an old sign", lines("Precedence: auto_reply"), nothing("auto_reply")],
+    ["an automatic reply by another field", lines("X-Autoreply: yes"), nothing("auto_reply")],
+    ["an automatic reply by yet another field", lines("X-Autorespond: yes"), nothing("auto_reply")],
+    ["an automatic reply by an old field", lines("Precedence: auto_reply"), nothing("auto_reply")],
     ["an automatic reply by its subject", lines("Subject: Out of office: Hello"), nothing("auto_reply")],
     [
       "an automatic reply by another subject",
@@ -336,7 +336,7 @@ describe("other messages", () => {
     expect(read([], failed, "daemon@home.example")).toEqual(bounced());
   });
 
-  test("read receipts count nothing", () => {
+  test("read receipts are not counted", () => {
     const part = {
       type: "message/disposition-notification",
       content: "Disposition: manual-action; displayed",

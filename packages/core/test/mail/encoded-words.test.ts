@@ -13,7 +13,7 @@ describe("encoded words", () => {
     ["utf-8 in Q", "=?utf-8?Q?caf=c3=a9_x?=", "café x"],
     ["utf-8 in B", "=?UTF-8?b?Y2Fmw6k=?=", "café"],
     ["latin1", "=?ISO-8859-1?q?caf=E9?=", "café"],
-    ["a charset of East Asia", "=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"],
+    ["an East Asian charset", "=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"],
     ["a language", "=?us-ascii*en?Q?hello?=", "hello"],
     ["white space between two", "=?utf-8?Q?a?= \r\n =?utf-8?Q?b?=", "ab"],
     ["white space between two charsets", "=?utf-8?Q?a?= =?iso-8859-1?Q?=E9?=", "aé"],
@@ -24,13 +24,13 @@ describe("encoded words", () => {
     ],
     ["white space before and after one", " =?utf-8?Q?a?= ", " a "],
     ["text between two", "=?utf-8?Q?a?= x =?utf-8?Q?b?= y", "a x b y"],
-    ["a character that is divided between two", "=?utf-8?Q?=C3?= =?UTF-8?Q?=A9?=", "é"],
+    ["a character that is split between two", "=?utf-8?Q?=C3?= =?UTF-8?Q?=A9?=", "é"],
     ["an unknown charset", "=?x-none?Q?a?= =?x-none?Q?b?=", "=?x-none?Q?a?= =?x-none?Q?b?="],
     ["invalid base64", "=?utf-8?B?Q*m-9?=", "Bo"],
-    ["base64 of no whole octet", "=?utf-8?B?Q?=", ""],
+    ["base64 of less than an octet", "=?utf-8?B?Q?=", ""],
     ["invalid UTF-8", "=?utf-8?Q?=C3?=", "\ufffd"],
     ["an invalid escape", "=?utf-8?Q?a=zz?=", "a=zz"],
-    ["what is none", "=?utf-8?X?a?= =?utf-8?Q?a", "=?utf-8?X?a?= =?utf-8?Q?a"],
+    ["text that is not an encoded word", "=?utf-8?X?a?= =?utf-8?Q?a", "=?utf-8?X?a?= =?utf-8?Q?a"],
   ])("%s", (_, value, text) => {
     expect(decodeHeaderText(value)).toBe(text);
   });
@@ -39,15 +39,15 @@ describe("encoded words", () => {
     ["a word", "Bob", '"Bob"'],
     ["nothing", "", '""'],
     ["quotes and backslashes", 'B "o\\ b', '"B \\"o\\\\ b"'],
-    ["what is not ASCII", "Björn X9", "=?utf-8?Q?Bj=C3=B6rn_X9?="],
-    ["punctuation beside it", "é-!", "=?utf-8?Q?=C3=A9=2D=21?="],
-    ["a control character beside it", "é\u0001", "=?utf-8?Q?=C3=A9=01?="],
+    ["non-ASCII text", "Björn X9", "=?utf-8?Q?Bj=C3=B6rn_X9?="],
+    ["punctuation next to non-ASCII text", "é-!", "=?utf-8?Q?=C3=A9=2D=21?="],
+    ["a control character next to non-ASCII text", "é\u0001", "=?utf-8?Q?=C3=A9=01?="],
     ["the beginning of an encoded word", "=?x", "=?utf-8?Q?=3D=3Fx?="],
     ["a word of 60 characters", "a".repeat(60), `"${"a".repeat(60)}"`],
-    ["a longer one", "a".repeat(61), `=?utf-8?Q?${"a".repeat(60)}?= =?utf-8?Q?a?=`],
-    ["a longer one among others", `a ${"b".repeat(61)}`, `=?utf-8?Q?a_${"b".repeat(58)}?= =?utf-8?Q?bbb?=`],
+    ["a longer word", "a".repeat(61), `=?utf-8?Q?${"a".repeat(60)}?= =?utf-8?Q?a?=`],
+    ["a longer word among others", `a ${"b".repeat(61)}`, `=?utf-8?Q?a_${"b".repeat(58)}?= =?utf-8?Q?bbb?=`],
     [
-      "a character that is not divided",
+      "a character that is not split",
       `${"a".repeat(55)}é`,
       `=?utf-8?Q?${"a".repeat(55)}?= =?utf-8?Q?=C3=A9?=`,
     ],
@@ -55,7 +55,7 @@ describe("encoded words", () => {
     expect(phrase(text)).toBe(written);
   });
 
-  test("a phrase is ASCII, fits the lines of a header, and says the same", async () => {
+  test("a phrase is ASCII, fits into header lines, and decodes to the same text", async () => {
     const line = fc.string({ unit: "binary", maxLength: 150 }).map(displayText);
     await fc.assert(
       fc.property(fc.oneof(line, octets().map(displayText), headerLike().map(displayText)), (text) => {

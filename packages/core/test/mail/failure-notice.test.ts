@@ -122,7 +122,7 @@ describe("failureNotice", () => {
 
   test.each([
     ["none", "Subject: x\r\n"],
-    ["one that is not", "Message-ID: <a b>\r\n"],
+    ["one that is not valid", "Message-ID: <a b>\r\n"],
     ["one after something else", "Message-ID: a <b@c>\r\n"],
     ["one before something else", "Message-ID: <b@c> a\r\n"],
     ["one that is too long", `Message-ID: <${"a".repeat(899)}>\r\n`],
@@ -137,7 +137,7 @@ describe("failureNotice", () => {
     expect(HeaderFields.values(fields, "references")).toEqual([id]);
   });
 
-  test("repeats what is not ASCII as question marks", () => {
+  test("repeats non-ASCII characters as question marks", () => {
     expect(notice("Subject: caf\u00c3\u00a9\r\n").body).toContain("\r\nSubject: caf??\r\n");
   });
 
@@ -165,7 +165,7 @@ describe("failureNotice", () => {
   });
 });
 
-describe("what is remembered of a header", () => {
+describe("the remembered header", () => {
   const field = fc
     .tuple(
       fc.constantFrom("From", "FROM", "To", "Subject", "Message-ID", "References", "Received", "X-A", "Bcc"),
@@ -197,7 +197,7 @@ describe("what is remembered of a header", () => {
     );
   });
 
-  test("is nothing else, and at most 16 KiB", () => {
+  test("contains nothing else, and has at most 16 KiB", () => {
     expect(rememberedHeader(`Received: x\r\n${HEADER}X-Secret: x\r\nSubject: again\r\n`)).toBe(HEADER);
     const others =
       "Cc: a@b.example\r\nIn-Reply-To: <a@b>\r\nReferences: <a@b> <c@d>\r\nContent-Type: text/html\r\n";
@@ -249,7 +249,7 @@ describe("noticeAddress", () => {
     expect(asked(returnPath, { dmarc: "pass" }) !== null).toBe(belongs);
   });
 
-  test("with DMARC alone, belongs to no author that only has a subdomain, and to none without a domain", () => {
+  test("with DMARC alone, does not belong to an author on a subdomain, without a domain, or among several", () => {
     expect(
       asked("bob@sender.example", { dmarc: "pass" }, "From: Bob <bob@news.sender.example>\r\n"),
     ).toBeNull();
@@ -259,7 +259,7 @@ describe("noticeAddress", () => {
     expect(asked("eve@evil.example", { dmarc: "pass" }, two)).toBeNull();
   });
 
-  test("is found soon, however long From is", () => {
+  test("is found quickly, however long From is", () => {
     const header = `From: @${"a".repeat(200_000)}@\r\n`;
     expect(asked("bob@sender.example", { dmarc: "pass" }, header)).toBeNull();
   });

@@ -34,14 +34,14 @@ describe("forwardCopies", () => {
     expect(await forwardAll()).toEqual({ copies: 0, nextAt: null });
   });
 
-  test("forwards to the operator what was sent to the postmaster", async () => {
+  test("forwards mail for the postmaster to the operator", async () => {
     await receive("postmaster@second.example");
     await forwardAll();
     expect(recipientsOfAttempts()).toEqual([OPERATOR]);
     expect(world.relay().sent[0]?.header).toContain("d=second.example");
   });
 
-  test("tries again later what the relay puts off", async () => {
+  test("tries a copy again later if the relay puts it off", async () => {
     const alias = await messageTo(["a@home.example"]);
     world.relay().answer = () => BUSY;
     const { nextAt } = await forwardAll();
@@ -75,7 +75,7 @@ describe("forwardCopies", () => {
     expect(valueOf(await world.spool().find(copyIdOf(last)))?.copy.attempts).toBe(1);
   });
 
-  test("pauses for five minutes at most, wherever the clock is set meanwhile", async () => {
+  test("pauses for at most five minutes, wherever the clock is set in the meantime", async () => {
     await messageTo(["a@home.example"]);
     const { clock } = world.ports();
     const steps = fc.array(fc.integer({ min: -3 * RELAY_PAUSE, max: RELAY_PAUSE }), { maxLength: 8 });
@@ -99,7 +99,7 @@ describe("forwardCopies", () => {
     );
   });
 
-  test("puts off what cannot be signed", async () => {
+  test("puts off a copy that cannot be signed", async () => {
     use(world.plane({ signer: { sign: unavailable } }));
     const alias = await messageTo(["a@home.example"]);
     expect((await forwardAll()).nextAt).toBeGreaterThan(world.ports().clock.now());
@@ -107,7 +107,7 @@ describe("forwardCopies", () => {
     expect(await tallies(alias)).toEqual({});
   });
 
-  test("stores first what it could not store, and does not send it again", async () => {
+  test("first stores the results that it could not store before, and does not send the copies again", async () => {
     const alias = await messageTo(["a@home.example", "b@home.example"]);
     const { settle } = world.spool();
     const { bytes } = valueOf(await world.spool().size());

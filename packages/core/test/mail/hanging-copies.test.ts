@@ -11,8 +11,8 @@ import { ALIAS, useForwarding } from "../support/use-forwarding.ts";
 
 const { world, plane, use, receive } = useForwarding();
 
-describe("copies that the relay does not answer to", () => {
-  test("whichever copies the relay never answers to, all others end, whatever the order of the answers", async () => {
+describe("copies that the relay never answers", () => {
+  test("whichever copies the relay never answers, all others end, in whatever order the answers come", async () => {
     type Fate = "accept" | "refuse" | "put off" | "hang";
     const fate = fc.oneof(
       { weight: 6, arbitrary: fc.constant<Fate>("accept") },
@@ -31,7 +31,7 @@ describe("copies that the relay does not answer to", () => {
     const mailboxOf = (message: number, n: number) => `${message}-${n}@home.example`;
     const recipients = new Map<string, Awaited<ReturnType<typeof world.recipient>>>();
     const aliases = new Set<string>();
-    /** The alias with this many recipients that one message of each run is for, of an account of its own. */
+    /** The alias with this many recipients, of an account of its own, that one message of each run is for. */
     const aliasFor = async (message: number, count: number): Promise<string> => {
       const email = `shop-${message}-${count}@alias.example`;
       if (aliases.has(email)) return email;
@@ -87,7 +87,7 @@ describe("copies that the relay does not answer to", () => {
         for (const [n, each] of fates.entries())
           void scheduler.schedule(Promise.resolve()).then(() => arrive(each, n));
         for (;;) {
-          // Whatever follows from what was released so far.
+          // Lets everything happen that follows from what was released so far.
           await setImmediate();
           if (scheduler.count() === 0) break;
           await scheduler.waitNext(1);
@@ -108,7 +108,7 @@ describe("copies that the relay does not answer to", () => {
     );
   });
 
-  test("whatever hangs of four accounts, the copies of all others are sent", async () => {
+  test("however many copies of up to four accounts hang, the copies of all others are sent", async () => {
     const counts = (most: number) =>
       fc.array(fc.integer({ min: 1, max: most }), { minLength: 1, maxLength: 4, size: "max" });
     await fc.assert(
@@ -165,7 +165,7 @@ describe("copies that the relay does not answer to", () => {
         }
         for (;;) {
           valueOf(await hangingPlane.forwardCopies());
-          // Whatever follows from what was released so far.
+          // Lets everything happen that follows from what was released so far.
           await setImmediate();
           if (scheduler.count() === 0) break;
           await scheduler.waitNext(1);

@@ -7,7 +7,7 @@ import { headerLike, octets } from "../support/mail.ts";
 const text = fc.oneof(octets(), headerLike());
 
 describe("HeaderFields", () => {
-  test("split and joined is unchanged, whatever it is", async () => {
+  test("splitting and joining changes nothing, whatever the header is", async () => {
     await fc.assert(
       fc.property(text, (header) => {
         expect(HeaderFields.join(HeaderFields.split(header))).toBe(header);
@@ -41,7 +41,7 @@ describe("HeaderFields", () => {
     ],
     ["white space before the colon", "Subject : x\r\n", [["subject", "x"]]],
     ["white space around the value", "a:\t \tb c\t \r\n", [["a", "b c"]]],
-    ["no line end", "a:b", [["a", "b"]]],
+    ["no line ending", "a:b", [["a", "b"]]],
     [
       "no value",
       "a:\r\nb: \r\n",
@@ -51,7 +51,7 @@ describe("HeaderFields", () => {
       ],
     ],
     [
-      "a line that is no field",
+      "a line that is not a field",
       "hello\r\n there\r\na: b\r\n",
       [
         ["", "hello there"],
@@ -67,7 +67,7 @@ describe("HeaderFields", () => {
       ],
     ],
     [
-      "bare line ends",
+      "bare line endings",
       "a: 1\nb: 2\rc: 3\n d\r\n",
       [
         ["a", "1"],
@@ -75,7 +75,7 @@ describe("HeaderFields", () => {
         ["c", "3 d"],
       ],
     ],
-    ["octets outside of ASCII in a name", "\u00e9: x\r\n", [["", "x"]]],
+    ["non-ASCII octets in a name", "\u00e9: x\r\n", [["", "x"]]],
     ["NUL in a name", "a\0: x\r\n", [["", "x"]]],
     [
       "blank lines",
@@ -104,12 +104,12 @@ describe("HeaderFields", () => {
       expect(HeaderFields.join(fields)).toHaveLength(256 * 1024 + 7);
       fields.map(HeaderFields.value);
     }
-    // Instrumented for mutation testing it takes seconds.
+    // When instrumented for mutation testing, this takes seconds.
   }, 30_000);
 
   test.each([
     ["a blank line", "a: b\r\n c\r\n\r\nbody: x", "a: b\r\n c\r\n"],
-    ["a line that is no field", "a: b\r\nHello\r\nb: c\r\n", "a: b\r\n"],
+    ["a line that is not a field", "a: b\r\nHello\r\nb: c\r\n", "a: b\r\n"],
     ["the first line", "Hello\r\n", ""],
     ["a blank first line", "\r\nHello: x\r\n", ""],
     ["a first line that continues nothing", " a: b\r\n", ""],
@@ -119,7 +119,7 @@ describe("HeaderFields", () => {
     expect(message.slice(0, HeaderFields.lengthIn(message))).toBe(header);
   });
 
-  test("the header of any message consists of fields only, and what follows cannot be one", async () => {
+  test("the header of any message consists of fields only, and what follows is not a field", async () => {
     await fc.assert(
       fc.property(text, (message) => {
         const length = HeaderFields.lengthIn(message);
@@ -133,7 +133,7 @@ describe("HeaderFields", () => {
 });
 
 describe("writeField", () => {
-  test("writes one field whatever the value is, with the same words", async () => {
+  test("writes one field with the same words, whatever the value is", async () => {
     await fc.assert(
       fc.property(text, (value) => {
         const field = writeField("X-Test", value);

@@ -16,14 +16,14 @@ test("the log says that a body is kept for 7 days after the last copy has failed
   expect(keptBody({ copies: [failed, expired, sent], hasBody: true }, spool)).toEqual({ spool, until });
 });
 
-test("the log says of no body that it is kept if it is forgotten, or if nothing failed that could be sent again", () => {
+test("the log does not say that a body is kept if it is forgotten, or if nothing failed that could be sent again", () => {
   expect(keptBody({ copies: [failed], hasBody: false }, spool)).toBeNull();
   const ofOperator = { ...aCopy(message, { purpose: POSTMASTER }), state: "failed" } as const;
   const dropped = { ...aCopy(message), state: "dropped" } as const;
   expect(keptBody({ copies: [sent, aCopy(message), dropped, ofOperator], hasBody: true }, spool)).toBeNull();
 });
 
-test("copies for an alias, and those from it, are in its log, and no others", () => {
+test("copies for an alias and from it are in its log, and no others", () => {
   expect(aliasOfLog({ purpose: FORWARD })).toEqual(ALIAS);
   expect(aliasOfLog({ purpose: { kind: "reply", alias: ALIAS, author: FORWARD.alias.email } })).toEqual(
     ALIAS,

@@ -46,7 +46,7 @@ const send = async (to: readonly string[] = [SHOP], changed: Partial<ArrivedMail
   return id;
 };
 
-/** The mail plane, with another way to save messages. */
+/** The mail plane, with another way of saving messages. */
 const saving = (save: MessageLog["save"], settings: Partial<MailPlanePorts> = {}) =>
   world.plane({
     ...settings,
@@ -54,7 +54,7 @@ const saving = (save: MessageLog["save"], settings: Partial<MailPlanePorts> = {}
   });
 
 describe("a message that was received", () => {
-  test("is logged with who it is from, and what became of each copy", async () => {
+  test("is logged with its author, and the outcome of each copy", async () => {
     const aliasId = await shop();
     world.relay().answer = ({ envelope }) => (envelope.to === ME ? ACCEPTED : REFUSED);
     const mail = await world.mail([SHOP]);
@@ -114,7 +114,7 @@ describe("a message that was received", () => {
     expect((await logOf(aliasId))[0]?.contact).toBe(contact);
   });
 
-  test("has a subject only if that is wanted", async () => {
+  test("has a subject only if subjects are logged", async () => {
     const aliasId = await shop();
     await send();
     await log();
@@ -129,7 +129,7 @@ describe("a message that was received", () => {
     ]);
   });
 
-  test("has a subject of at most 200 characters, none of them divided", async () => {
+  test("has a subject of at most 200 characters, none of them split", async () => {
     const aliasId = await shop();
     const subject = `${"x".repeat(199)}🙂🙂`;
     const header = HEADER.replace("Hello", Buffer.from(subject, "utf8").toString("latin1"));
@@ -138,7 +138,7 @@ describe("a message that was received", () => {
     expect((await logOf(aliasId))[0]?.subject).toBe("x".repeat(199));
   });
 
-  test("is logged with the same after its body was forgotten", async () => {
+  test("keeps what was logged about it after its body was forgotten", async () => {
     const aliasId = await shop();
     const plane = world.plane({ subjects: true });
     await send();
@@ -205,7 +205,7 @@ describe("a message that waits", () => {
     expect(await logOf(aliasId)).toHaveLength(1);
   });
 
-  test("delays no other", async () => {
+  test("delays no other message", async () => {
     const aliasId = await shop();
     const tried = await send();
     const waiting = await world.received(await world.mail([SHOP]));
@@ -217,7 +217,7 @@ describe("a message that waits", () => {
   });
 });
 
-test("what a report says is logged, with the reason in it", async () => {
+test("the outcome in a report is logged, with its reason", async () => {
   const aliasId = await shop();
   const message = await send();
   const [one, other] = valueOf(await world.spool().findAll(message));
@@ -254,7 +254,7 @@ describe("a pass", () => {
     expect(valueOf(await world.spool().size()).unlogged).toBe(0);
   });
 
-  test("says when to come again if as many messages wait for their first attempts", async () => {
+  test("says when to come back if more than 100 messages wait for their first attempts", async () => {
     await shop();
     for (let n = 0; n < 110; n += 1) await world.received(await world.mail([SHOP]));
     expect(await log()).toBe(now() + 2 * SECOND);
@@ -277,7 +277,7 @@ describe("a pass", () => {
     expect(most).toBe(10);
   });
 
-  test("ends where messages cannot be saved; those that were saved are not saved again", async () => {
+  test("ends when messages cannot be saved; messages that were saved are not saved again", async () => {
     const aliasId = await sendMany(25);
     const { save } = world.store().messageLog;
     const saved: string[] = [];
@@ -316,7 +316,7 @@ describe("a pass", () => {
 });
 
 describe("if messages of some accounts cannot be saved", () => {
-  /** An account whose alias has been sent as many messages. */
+  /** An account whose alias has been sent this many messages. */
   const accountWithMessages = async (account: string, count: number) => {
     const email = `${account}@alias.example`;
     await world.alias(email, [await world.recipient(`${account}@home.example`, account)], account);
@@ -324,7 +324,7 @@ describe("if messages of some accounts cannot be saved", () => {
     await world.forward(world.plane());
   };
 
-  /** The mail plane, if saving fails for these accounts, and for whom it was called. */
+  /** The mail plane, with saving that fails for these accounts, and the accounts that it was called for. */
   const damaged = (accounts: readonly string[], spool = world.spool()) => {
     const calls: string[] = [];
     const { save } = world.store().messageLog;
@@ -340,7 +340,7 @@ describe("if messages of some accounts cannot be saved", () => {
 
   const unlogged = async () => valueOf(await world.spool().size()).unlogged;
 
-  test("those of others are, however many come first", async () => {
+  test("the messages of others still are, however many come first", async () => {
     await accountWithMessages("damaged", 12);
     await accountWithMessages("other", 1);
     const { plane } = damaged(["damaged"]);
@@ -351,7 +351,7 @@ describe("if messages of some accounts cannot be saved", () => {
     expect(await unlogged()).toBe(0);
   });
 
-  test("each of them has one call, if there are many accounts", async () => {
+  test("each of these accounts gets one call, if there are many accounts", async () => {
     const accounts = Array.from({ length: 25 }, (_, n) => `account-${n}`);
     for (const account of accounts) await accountWithMessages(account, 3);
     const failing = accounts.slice(2, 11);
@@ -361,7 +361,7 @@ describe("if messages of some accounts cannot be saved", () => {
     expect(await unlogged()).toBe(27);
   });
 
-  test("those of others are, also if the former are more than a pass has", async () => {
+  test("the messages of others still are, even if the failing ones fill a whole pass", async () => {
     await accountWithMessages("damaged", 100);
     await accountWithMessages("other", 5);
     const { plane } = damaged(["damaged"]);
@@ -373,7 +373,7 @@ describe("if messages of some accounts cannot be saved", () => {
     expect(await unlogged()).toBe(0);
   });
 
-  test("each pass has as many more as the last one could not log, up to 300 in all", async () => {
+  test("each pass takes as many more as the last one could not log, up to 300 in all", async () => {
     await accountWithMessages("damaged", 1);
     const [message = expect.unreachable()] = valueOf(await world.spool().unlogged(1));
     const limits: number[] = [];
@@ -395,22 +395,22 @@ describe("if messages of some accounts cannot be saved", () => {
     expect(limits.slice(4)).toEqual([300, 100]);
   });
 
-  test("they are tried last in the next pass, so ten of them do not end it before others were tried", async () => {
+  test("they are tried last in the next pass, so ten of them do not end it before others are tried", async () => {
     const failing = Array.from({ length: 22 }, (_, n) => `damaged-${n}`);
     for (const account of failing) await accountWithMessages(account, 1);
     await accountWithMessages("other", 1);
     const { plane } = damaged(failing);
-    // Ten fail in each of the first two.
+    // Ten fail in each of the first two passes.
     for (let passes = 0; passes < 2; passes += 1) expect(await plane.logMessages()).toEqual(UNAVAILABLE);
     expect(await log(plane)).toBe(now());
     expect(await unlogged()).toBe(22);
-    // Once they can be saved, they are like others.
+    // Once they can be saved, they are treated like others.
     const { plane: mended, calls } = damaged([]);
     expect(valueOf(await mended.logMessages())).toBeNull();
     expect(calls).toHaveLength(22);
   });
 
-  test("the pass ends if these are ten that were tried together", async () => {
+  test("the pass ends if ten that were tried together all fail", async () => {
     const accounts = Array.from({ length: 25 }, (_, n) => `account-${n}`);
     for (const account of accounts) await accountWithMessages(account, 1);
     const limits: number[] = [];
@@ -426,7 +426,7 @@ describe("if messages of some accounts cannot be saved", () => {
   });
 });
 
-test("however passes interleave with what happens, and fail, the log says in the end what the spool knows", async () => {
+test("however passes interleave with other events, and fail, in the end the log says what the spool knows", async () => {
   const answers = fc.constantFrom(ACCEPTED, REFUSED, BUSY, UNUSABLE);
   await fc.assert(
     fc.asyncProperty(

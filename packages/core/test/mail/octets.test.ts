@@ -5,7 +5,7 @@ import { decodeUnlabelled, utf8 } from "../../src/mail/octets.ts";
 test("octets that are valid UTF-8 are read as such", async () => {
   await fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
-      // A decoder removes the mark of UTF-8 at the beginning.
+      // A decoder removes a byte order mark at the beginning.
       expect(decodeUnlabelled(utf8(text))).toBe(text.replace(/^\ufeff/, ""));
     }),
   );

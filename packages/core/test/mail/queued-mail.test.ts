@@ -7,7 +7,7 @@ import { ACCEPTED, BUSY, REFUSED } from "../support/fake-relay.ts";
 import { counted, useMailPlane } from "../support/use-mail-plane.ts";
 import { ACCOUNT, unavailable } from "../support/use-service.ts";
 
-/* What becomes of mail that waits when its alias changes. */
+/* What happens to waiting mail when its alias changes. */
 
 const world = useMailPlane();
 const SHOP = "shop@alias.example";
@@ -40,7 +40,7 @@ const renew = async (email: string, spelling = email) => {
   ids.set(email, await world.recipient(spelling));
 };
 const forward = (plane = world.plane()) => world.forward(plane);
-/** Tries it for a while after what has changed. */
+/** Tries it again some time after a change. */
 const later = async (milliseconds = 5 * HOUR) => {
   world.ports().clock.advance(milliseconds);
   await forward();
@@ -70,7 +70,7 @@ const receive = async (to = SHOP) => {
 };
 
 describe("a message that waits for a recipient", () => {
-  test("goes to the one that has replaced it instead", async () => {
+  test("goes to the recipient that has replaced it instead", async () => {
     const id = await receive();
     await replace(NEW);
     await remove(ME);
@@ -79,7 +79,7 @@ describe("a message that waits for a recipient", () => {
     expect(await told()).toEqual({ sent: 1 });
   });
 
-  test("goes to a mailbox that was removed meanwhile, and added again", async () => {
+  test("goes to a mailbox that was removed and added again in the meantime", async () => {
     for (const spelling of [ME, "Me@home.example"]) {
       const id = await receive();
       await replace(YOU);
@@ -92,7 +92,7 @@ describe("a message that waits for a recipient", () => {
     expect(await told()).toEqual({ sent: 2 });
   });
 
-  test("goes to nobody that was replaced because the operator retries the copy at once", async () => {
+  test("does not go to a replaced recipient just because the operator retries the copy at once", async () => {
     const id = await world.received(await world.mail([SHOP]));
     await replace(NEW);
     await later(1_000);
@@ -106,7 +106,7 @@ describe("a message that waits for a recipient", () => {
     expect(await stateOf(id)).toEqual({ [ME]: "dropped", [NEW]: "sent" });
   });
 
-  test("goes to those that have it already no second time", async () => {
+  test("does not go a second time to recipients that already have it", async () => {
     await replace(ME, YOU);
     world.relay().answer = ({ envelope }) => (envelope.to === ME ? BUSY : ACCEPTED);
     const id = await receive();
@@ -115,7 +115,7 @@ describe("a message that waits for a recipient", () => {
     expect(await stateOf(id)).toEqual({ [ME]: "dropped", [YOU]: "sent", [NEW]: "sent" });
   });
 
-  test("does not go to its author, who has become one", async () => {
+  test("does not go to its author, even if the author has become a recipient", async () => {
     const bob = await world.recipient("bob@sender.example");
     await receive();
     valueOf(
@@ -126,7 +126,7 @@ describe("a message that waits for a recipient", () => {
     expect(await accept()).toEqual([YOU]);
   });
 
-  test("is not sent any more once its alias is deleted, or erased", async () => {
+  test("is no longer sent once its alias is deleted or erased", async () => {
     for (const method of ["deleteAlias", "eraseAlias"] as const) {
       const id = await receive();
       expect((await world.service()[method]({ account: ACCOUNT, aliasId })).isOk()).toBe(true);
@@ -138,20 +138,20 @@ describe("a message that waits for a recipient", () => {
     }
   });
 
-  test("is sent also if the alias accepts no mail any more", async () => {
+  test("is sent even if the alias no longer accepts mail", async () => {
     await receive();
     valueOf(await world.service().updateAlias({ account: ACCOUNT, aliasId, active: false }));
     expect(await accept()).toEqual([ME]);
   });
 
-  test("goes to the new one also if it was never tried, but waited for a second", async () => {
+  test("goes to the new recipient even if it was never tried, but waited for a second", async () => {
     await world.received(await world.mail([SHOP]));
     await replace(NEW);
     world.ports().clock.advance(1_000);
     expect(await accept()).toEqual([NEW]);
   });
 
-  test("was looked at when it arrived, so that the store is not asked again for a second", async () => {
+  test("was checked when it arrived, so the store is not asked again for a second", async () => {
     const { findWithRecipients } = world.store().aliases;
     let asked = 0;
     const counting = world.withAliases({
@@ -171,7 +171,7 @@ describe("a message that waits for a recipient", () => {
   });
 });
 
-test("what waits for a contact is sent also if its author was replaced, but not from a deleted alias", async () => {
+test("mail that waits for a contact is sent even if its author was replaced, but not from a deleted alias", async () => {
   const contact = { account: ACCOUNT, aliasId, email: "bob@sender.example" };
   const { reverseAddress } = valueOf(await world.service().createContact(contact));
   const write = async () => {
@@ -192,7 +192,7 @@ test("what waits for a contact is sent also if its author was replaced, but not 
   expect(await accept()).toEqual([]);
 });
 
-test("the notice that a message did not reach a contact goes to its author, unless the alias does not have that recipient any more", async () => {
+test("the notice that a message did not reach a contact goes to its author, unless the alias no longer has that recipient", async () => {
   const contact = { account: ACCOUNT, aliasId, email: "bob@sender.example" };
   const { reverseAddress } = valueOf(await world.service().createContact(contact));
   const notified = async (whileItWaits: () => Promise<unknown>) => {
@@ -218,7 +218,7 @@ describe("mail of a suspended account", () => {
     valueOf(await world.service().suspendAccount({ account: ACCOUNT }));
   });
 
-  test("waits until it is not suspended any more", async () => {
+  test("waits until the account is no longer suspended", async () => {
     expect(await accept()).toEqual([]);
     await later();
     valueOf(await world.service().resumeAccount({ account: ACCOUNT }));
@@ -235,7 +235,7 @@ describe("mail of a suspended account", () => {
   });
 });
 
-test("nothing that waits is sent while the store does not say what the alias is", async () => {
+test("no waiting mail is sent while the store cannot say what the alias is", async () => {
   await receive();
   const { suspensions, aliases } = world.store();
   for (const store of [
@@ -254,14 +254,14 @@ test("nothing that waits is sent while the store does not say what the alias is"
 
 type Step = "try" | "renew" | readonly string[];
 
-test("whatever replaces its recipients, a message that waits goes to none that was replaced, and to each of the others once", async () => {
+test("however recipients are replaced, a waiting message goes to none that was replaced, and once to each of the others", async () => {
   const mailboxes = fc.subarray([ME, YOU, NEW], { minLength: 1 });
   valueOf(await world.service().eraseAlias({ account: ACCOUNT, aliasId }));
   const steps = fc.array(fc.oneof(fc.constantFrom<Step>("try", "renew"), mailboxes), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(mailboxes, steps, mailboxes, async (first, taken, last) => {
       let recipients: readonly string[] = first;
-      /** Those for whom it waits: those of its arrival, and all of a later list if one of these was replaced. */
+      /** The recipients it waits for: those at its arrival, and all of a later list if one of these was replaced. */
       let waiting = recipients;
       let isAccepted = false;
       const reached: string[] = [];
@@ -297,7 +297,7 @@ test("whatever replaces its recipients, a message that waits goes to none that w
   );
 });
 
-test("two that wait for one that was replaced bring about one for the new one", async () => {
+test("two copies that wait for replaced recipients lead to one copy for the new one", async () => {
   await replace(ME, YOU);
   await receive();
   await replace(NEW);
@@ -326,7 +326,7 @@ describe("the sender of an undelivered message gets a notice", () => {
     await receive();
     await replace(ME);
     refuseAll();
-    // The notice is due once the last one is given up.
+    // The notice is due once the last copy is given up.
     await later();
     await later();
     expect(sentSince(2)).toEqual(["bob@sender.example"]);

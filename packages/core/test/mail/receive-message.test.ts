@@ -98,7 +98,7 @@ describe("receiveMessage", () => {
     );
   });
 
-  test("mail for the operator names the address that it was sent to first", async () => {
+  test("mail for the operator names the first address that it was sent to", async () => {
     valueOf(await receive(await world.mail(["abuse@second.example", "postmaster"])));
     const queued = await world.queued();
     expect(queued.map(({ copy }) => [copy.to, copy.purpose])).toEqual([
@@ -109,7 +109,7 @@ describe("receiveMessage", () => {
   test.each([
     ["a header that is too long", { header: `X: ${"a".repeat(MAX_HEADER_OCTETS)}\r\n` }, "header_too_large"],
     ["too many hops", { header: "Received: x\r\n".repeat(51) + HEADER }, "too_many_hops"],
-    ["DMARC", { authentication: REJECTED }, "sender_not_authentic"],
+    ["mail that fails DMARC", { authentication: REJECTED }, "sender_not_authentic"],
   ])("refuses %s, and keeps nothing", async (_, changed, code) => {
     const { id } = await shop();
     const other = await world.alias("other@alias.example", [await world.recipient("you@home.example")]);
@@ -131,7 +131,7 @@ describe("receiveMessage", () => {
     expect(counted(await world.tallies(id))).toEqual({ blocked: 2 });
   });
 
-  test("forwards what DMARC would refuse, if it is ignored", async () => {
+  test("forwards mail that DMARC would refuse, if DMARC is ignored", async () => {
     const { id } = await shop();
     const mail = await world.mail(["shop@alias.example"], { authentication: REJECTED });
     valueOf(await receive(mail, world.plane({ dmarc: "ignore" })));
@@ -139,7 +139,7 @@ describe("receiveMessage", () => {
     expect(counted(await world.tallies(id))).toEqual({});
   });
 
-  test("refuses what it has forwarded before, unless it is for the operator alone", async () => {
+  test("refuses mail that it has forwarded before, unless it is for the operator alone", async () => {
     await shop();
     const header = `X-Postern-Loop: ${loopMark(world.ports().secrets.hash)}\r\n${HEADER}`;
     const both = await world.mail(["postmaster", "shop@alias.example"], { header });
@@ -148,7 +148,7 @@ describe("receiveMessage", () => {
     expect((await receive(await world.mail(["postmaster"], { header }))).isOk()).toBe(true);
   });
 
-  test("sends it to the recipients that the alias has when the message has arrived", async () => {
+  test("sends the message to the recipients that the alias has once it has arrived", async () => {
     const { id } = await shop();
     const mail = await world.mail(["shop@alias.example"]);
     const recipientIds = [await world.recipient("new@home.example")];
@@ -164,7 +164,7 @@ describe("receiveMessage", () => {
     ],
     ["deleted", (aliasId: string) => world.service().deleteAlias({ account: ACCOUNT, aliasId })],
   ])(
-    "is unavailable if an alias was %s meanwhile: the client is told when it tries again",
+    "is unavailable if an alias was %s in the meantime: the client is told when it tries again",
     async (_, stop) => {
       const { id } = await shop();
       const mail = await world.mail(["postmaster", "shop@alias.example"]);
@@ -197,7 +197,7 @@ describe("receiveMessage", () => {
 describe("a full spool", () => {
   const small = useMailPlane({ limit: 1_000 });
 
-  test("refuses, and keeps nothing", async () => {
+  test("refuses mail, and keeps nothing", async () => {
     await small.alias("shop@alias.example", [await small.recipient("me@home.example")]);
     const mail = await small.mail(["shop@alias.example"]);
     expect(failureOf(await small.plane().receiveMessage(mail))).toEqual({ code: "spool_full" });

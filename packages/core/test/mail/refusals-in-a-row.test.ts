@@ -16,7 +16,7 @@ import { ALIAS, copyIdOf, MINUTE, useForwarding } from "../support/use-forwardin
 const { world, plane, use, receive, messageTo, forwardAll, tallies } = useForwarding();
 
 describe("many refusals in a row", () => {
-  test("does not believe 20 refusals in a row", async () => {
+  test("20 refusals in a row are not believed", async () => {
     const mailboxes = Array.from({ length: 20 }, (_, n) => `${n}@home.example`);
     const alias = await messageTo(mailboxes);
     world.relay().answer = () => REFUSED;
@@ -31,7 +31,7 @@ describe("many refusals in a row", () => {
     expect(await tallies(alias)).toEqual({ sent: 1, bounced: 19 });
   });
 
-  test("20 refusals in a row are not believed of old messages that have just been sent again", async () => {
+  test("20 refusals in a row are not believed for old messages that have just been sent again", async () => {
     const alias = await messageTo(Array.from({ length: 20 }, (_, n) => `${n}@home.example`));
     world.relay().answer = ({ envelope }) => (envelope.to === "0@home.example" ? ACCEPTED : REFUSED);
     await forwardAll();
@@ -76,7 +76,7 @@ describe("many refusals in a row", () => {
     beforeEach(() => {
       use(world.plane({ notices: "never" }));
     });
-    /** Messages for 20 mailboxes each, of as many accounts. Returns the alias of the first one. */
+    /** Receives messages for 20 mailboxes each, of 20 accounts. Returns the alias of the first one. */
     const receiveMany = async (messages: number) => {
       const addresses = [ALIAS];
       const alias = await world.alias(ALIAS, [await world.recipient(FIRST)]);
@@ -89,7 +89,7 @@ describe("many refusals in a row", () => {
         valueOf(await plane().receiveMessage(await world.mail(addresses)));
       return alias;
     };
-    /** A message that turns out not to be wanted any more, because its recipient is gone. */
+    /** A message that turns out to be no longer wanted, because its recipient is gone. */
     const receiveUnwanted = async (account: string) => {
       const { random } = world.ports().secrets;
       const [message, now] = [newMessageId(random), world.ports().clock.now()];
@@ -110,7 +110,7 @@ describe("many refusals in a row", () => {
         }),
       );
     };
-    /** Refuses the first copy, and then answers this to one and puts the others off. */
+    /** Refuses the first copy, then gives one copy this answer and puts the others off. */
     const refuseOnce = (second: RelayAnswer = BUSY) => {
       const answers = [REFUSED, second];
       world.relay().answer = ({ envelope }) => {
@@ -124,7 +124,7 @@ describe("many refusals in a row", () => {
       return nextAt;
     };
 
-    test("100 are taken, and no more before all of these are sent", async () => {
+    test("100 copies are taken, and no more before all of them are sent", async () => {
       const { take } = world.spool();
       const taking = vi.fn(take);
       use(world.withSpool({ take: taking }));
@@ -139,7 +139,7 @@ describe("many refusals in a row", () => {
       expect(world.relay().sent).toHaveLength(120);
     });
 
-    test("a refusal is believed when there are no more that are due", async () => {
+    test("a refusal is believed when no more copies are due", async () => {
       const alias = await receiveMany(6);
       refuseOnce();
       for (let calls = 0; calls < 5; calls += 1) await step();
@@ -149,7 +149,7 @@ describe("many refusals in a row", () => {
       expect(await tallies(alias)).toEqual({ bounced: 1 });
     });
 
-    test("a refusal is believed at once if as many were due as are taken", async () => {
+    test("a refusal is believed at once if exactly as many copies were due as are taken", async () => {
       const alias = await receiveMany(5);
       refuseOnce();
       for (let calls = 0; calls < 4; calls += 1) await step();
@@ -159,7 +159,7 @@ describe("many refusals in a row", () => {
       expect(await tallies(alias)).toEqual({ bounced: 1 });
     });
 
-    test("a refusal is not believed because some of those that were taken are not sent", async () => {
+    test("a refusal is not believed because some of the copies that were taken are not sent", async () => {
       for (let n = 0; n < 80; n += 1) await receiveUnwanted(`unwanted-${n}`);
       const alias = await receiveMany(6);
       refuseOnce();

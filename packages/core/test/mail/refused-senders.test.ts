@@ -41,7 +41,7 @@ describe("senders that the relay refuses", () => {
       expect(await tallies(alias)).toEqual({ bounced: 1 });
     });
 
-    test("whatever waits of it, for whomever, all other mail is sent at once", async () => {
+    test("whatever mail from it waits, for whomever, all other mail is sent at once", async () => {
       const accounts = ["account-1", "account-2"];
       const aliases: string[] = [];
       for (const account of accounts) {
@@ -71,13 +71,13 @@ describe("senders that the relay refuses", () => {
       );
     });
 
-    test("20 times in a row, nothing more of it is sent for five minutes, and nothing counts as an attempt", async () => {
+    test("20 times in a row, no more mail from it is sent for five minutes, and nothing counts as an attempt", async () => {
       await messageTo(["a@home.example"], "shop@second.example");
       for (let n = 1; n < 40; n += 1) await receive("shop@second.example");
       refuseSecond();
       await forwardAll();
       const refused = world.relay().sent.length;
-      // Those that were being sent when the 20th was refused.
+      // Including the copies that were being sent when the 20th was refused.
       expect(refused).toBeGreaterThanOrEqual(20);
       expect(refused).toBeLessThan(40);
       const late = await receive("shop@second.example");
@@ -86,7 +86,7 @@ describe("senders that the relay refuses", () => {
       expect(world.relay().sent).toHaveLength(refused);
       expect(await attemptsOf(late)).toEqual([0]);
 
-      // As long as it is refused, it is tried every five minutes.
+      // While it is refused, it is tried every five minutes.
       for (let hour = 0; hour < 24; hour += 1) {
         world.ports().clock.advance(60 * MINUTE);
         const before = world.relay().sent.length;
@@ -101,7 +101,7 @@ describe("senders that the relay refuses", () => {
       expect(valueOf(await world.spool().size()).queued).toBe(0);
     });
 
-    test("its copies expire after five days, also if there are many", async () => {
+    test("its copies expire after five days, even if there are many", async () => {
       const alias = await messageTo(["a@home.example"], "shop@second.example");
       for (let n = 1; n < 40; n += 1) await receive("shop@second.example");
       refuseSecond();
@@ -112,7 +112,7 @@ describe("senders that the relay refuses", () => {
     });
   });
 
-  test("a notice is given up if the relay refuses the null sender, and stops nothing else, however many there are", async () => {
+  test("a notice is given up if the relay refuses the null sender, and stops nothing else, however many notices there are", async () => {
     await messageTo(["a@home.example"]);
     const alias = await messageTo(["b@home.example"], "club@alias.example");
     for (let n = 1; n < 25; n += 1) {

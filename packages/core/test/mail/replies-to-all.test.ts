@@ -15,8 +15,8 @@ import { ACCOUNT, unavailable } from "../support/use-service.ts";
 
 const { world, home, aliasId, send, reverseOfBob } = useConversation();
 
-describe("to several at once", () => {
-  test("a message to aliases and contacts of several reaches all of them but its author, with its body", async () => {
+describe("mail to several at once", () => {
+  test("a message to several aliases and their contacts reaches all of them except its author, with its body", async () => {
     const you = await world.recipient("you@home.example");
     const other = await world.alias("other@alias.example", [home()]);
     const third = await world.alias("third@alias.example", [home(), you]);
@@ -50,7 +50,7 @@ describe("to several at once", () => {
       queued.map(() => "All of you\r\n"),
     );
     for (const { message } of queued) expect(message.size).toBe(message.header.length + 2 + 12);
-    // The contacts of one alias are nobody's business at another one.
+    // The contacts of one alias must not show at another one.
     const toBob = queued.find(({ copy }) => copy.to === "bob@sender.example")?.message.header ?? "";
     expect(valueIn(toBob, "to")).toBe("<bob@sender.example>");
   });
@@ -78,9 +78,9 @@ describe("to several at once", () => {
     };
 
     test.each<[string, () => Promise<Result<unknown, { readonly code: string }>>]>([
-      ["the alias accepts mail of those that were written to", () => setRules({ acceptFrom: "written_to" })],
-      ["the alias accepts mail of those that are listed", () => setRules({ acceptFrom: "listed" })],
-      ["the alias accepts one message", () => setRules({ messagesLeft: 1 })],
+      ["the alias only accepts mail from contacts it wrote to", () => setRules({ acceptFrom: "written_to" })],
+      ["the alias only accepts mail from listed senders", () => setRules({ acceptFrom: "listed" })],
+      ["the alias accepts only one message", () => setRules({ messagesLeft: 1 })],
       ["the account has blocked the author", () => block("me@home.example")],
       ["the author is a contact that is blocked", blockAuthor],
     ])("although %s", async (_, restrict) => {
@@ -113,7 +113,7 @@ describe("to several at once", () => {
       expect(rules.messagesLeft).not.toBe(0);
     });
 
-    test("but what a program answers is, as any other mail", async () => {
+    test("but a program's answer is, like any other mail", async () => {
       const bob = await reverseOfBob();
       valueOf(await setRules({ acceptFrom: "written_to" }));
       const header = headerOf({ ...FROM_ME, To: bob, Cc: ALIAS, "Auto-Submitted": "auto-replied" });
@@ -145,7 +145,7 @@ describe("to several at once", () => {
     );
   });
 
-  test("nothing is left if the spool has no room for all of it", async () => {
+  test("nothing is left behind if the spool has no room for all copies", async () => {
     const bob = await reverseOfBob();
     const mail = await world.mail([bob, "postmaster"], {
       header: headerOf({ ...FROM_ME, To: bob }),

@@ -19,7 +19,7 @@ import { ACCOUNT, unavailable } from "../support/use-service.ts";
 
 const { world, aliasId, send, reverseOfBob, contacts } = useConversation();
 
-/** What becomes of a message from the owner to Bob. */
+/** Receives a message from the owner to Bob, and returns the result. */
 const reply = async (
   changed: Partial<ArrivedMail> = {},
   fields: Readonly<Record<string, string>> = FROM_ME,
@@ -34,7 +34,7 @@ const reply = async (
 };
 
 describe("a conversation", () => {
-  test("goes through the alias, and its thread holds on both sides", async () => {
+  test("goes through the alias, and stays one thread on both sides", async () => {
     const [first] = await send([ALIAS], {
       From: "Bob <bob@sender.example>",
       To: `${ALIAS}, Eve <eve@other.example>`,
@@ -101,7 +101,7 @@ describe("a conversation", () => {
 });
 
 describe("contacts", () => {
-  test("are whoever wrote to the alias, and whom they named", async () => {
+  test("are the people who wrote to the alias, and those they named", async () => {
     await send([ALIAS], {
       From: "Bob <bob@sender.example>",
       To: `${ALIAS}, eve@other.example`,
@@ -161,7 +161,7 @@ describe("contacts", () => {
     });
   });
 
-  test("who are written to first can be reached", async () => {
+  test("can be reached even if the owner writes first", async () => {
     const { reverseAddress } = valueOf(
       await world
         .service()
@@ -194,17 +194,14 @@ describe("a reply is refused", () => {
   test.each([
     [true, "author_not_verified"],
     [false, "author_not_checked"],
-  ] as const)(
-    "if nothing verifies the author (all that was looked up is known: %s)",
-    async (complete, code) => {
-      const alignment = { spf: false, signatures: [], complete };
-      expect(failureOf(await reply({ alignment }))).toEqual({ code });
-      expect(world.relay().sent).toHaveLength(1);
-      expect(await contacts()).toMatchObject([{ lastSentAt: null }]);
-    },
-  );
+  ] as const)("if nothing verifies the author (all lookups were completed: %s)", async (complete, code) => {
+    const alignment = { spf: false, signatures: [], complete };
+    expect(failureOf(await reply({ alignment }))).toEqual({ code });
+    expect(world.relay().sent).toHaveLength(1);
+    expect(await contacts()).toMatchObject([{ lastSentAt: null }]);
+  });
 
-  test("if the alias stopped accepting mail while it arrived", async () => {
+  test("if the alias stopped accepting mail while the reply arrived", async () => {
     const to = await reverseOfBob();
     const mail = await world.mail([to], {
       header: headerOf({ ...FROM_ME, To: to }),
@@ -230,7 +227,7 @@ describe("a reply is refused", () => {
   });
 });
 
-describe("what a program sent goes to nobody", () => {
+describe("mail from a program goes to nobody", () => {
   test.each([
     ["without an envelope sender", { returnPath: "" }, FROM_ME],
     ["as an automatic answer", {}, { ...FROM_ME, "Auto-Submitted": "auto-replied" }],
@@ -248,7 +245,7 @@ describe("what a program sent goes to nobody", () => {
 describe("a reverse address is admitted", () => {
   const admit = async (address: string) => world.plane().admitRecipient(address);
 
-  test("in any case, as the contact that it stands for", async () => {
+  test("as the contact that it stands for, regardless of case", async () => {
     const to = await reverseOfBob();
     const expected = {
       kind: "contact",
@@ -280,7 +277,7 @@ describe("a reverse address is admitted", () => {
     expect(failureOf(await admit(to))).toEqual({ code: "recipient_not_found" });
   });
 
-  test("unless the store does not work", async () => {
+  test("unless the store is unavailable", async () => {
     const to = await reverseOfBob();
     const store = world.store();
     const plane = world.plane({ store: { ...store, contacts: { ...store.contacts, find: unavailable } } });
@@ -292,7 +289,7 @@ describe("a reverse address is admitted", () => {
 
 describe("the author of a reply that fails", () => {
   test.each(["verified", "never"] as const)(
-    "gets a notice that names whom it did not reach (notices: %s)",
+    "gets a notice that names the contact it did not reach (notices: %s)",
     async (notices) => {
       const to = await reverseOfBob();
       const plane = world.plane({ notices });

@@ -34,20 +34,20 @@ describe("the author of a reply", () => {
     expect(author(`From: ${from}\r\n`)).toBe(expected);
   });
 
-  test("has one From", () => {
+  test("must be in exactly one From field", () => {
     expect(author("Subject: Hello\r\n")).toBe("not_from_a_recipient");
     expect(author("From: me@home.example\r\nFROM: me@home.example\r\n")).toBe("not_from_a_recipient");
     expect(author("Sender: me@home.example\r\nReply-To: me@home.example\r\n")).toBe("not_from_a_recipient");
   });
 
-  test("is any of the recipients, but of an alias without any nobody is", () => {
+  test("is any of the recipients, and nobody if the alias has none", () => {
     const you = address("you@home.example");
     expect(author("From: you@home.example\r\n", PASS, [ME, you])).toBe(you);
     expect(author("From: nobody\r\n", PASS, [])).toBe("not_from_a_recipient");
     expect(author("From: me@home.example\r\n", PASS, [])).toBe("not_from_a_recipient");
   });
 
-  test("comes from the domain by SPF, or is signed in all that contacts get, and passes DMARC if there is a policy", async () => {
+  test("is verified by SPF, or by a signature on everything that contacts get, and by DMARC if there is a policy", async () => {
     const names = [
       "subject",
       "auto-submitted",
@@ -94,13 +94,13 @@ describe("the author of a reply", () => {
     "Message-ID",
     "In-Reply-To",
     "References",
-  ])("is not looked for where %s is repeated", (name) => {
+  ])("is not looked for if %s is repeated", (name) => {
     const header = `From: me@home.example\r\n${name}: x\r\n`;
     expect(author(header)).toBe(ME);
     expect(author(`${header}${name.toUpperCase()} : x\r\n`)).toBe("field_repeated");
   });
 
-  test("who is not verified does not learn whether the author is a recipient", () => {
+  test("who is not verified does not learn whether they are a recipient", () => {
     for (const from of ["me@home.example", "eve@home.example", "me@home.example, eve@home.example", ""]) {
       const refusal = (alignment: Alignment) =>
         author(`From: ${from}\r\n`, { authentication: { dmarc: NO_POLICY }, alignment });
@@ -151,11 +151,11 @@ describe("a message", () => {
     "Content-Type: message/rfc822",
     "Content-Type: application/pkcs7-mime; smime-type=signed-data",
     "Content-Type: text/plain; name=smime-type=signed-receipt",
-  ])("with %s was written by somebody", (field) => {
+  ])("with %s was written by a person", (field) => {
     expect(isAutomatic(HeaderFields.split(`${field}\r\n`), "me@home.example")).toBe(false);
   });
 
-  test("is judged soon, however long its fields are", () => {
+  test("is judged quickly, however long its fields are", () => {
     for (const fragment of [";", "; ", " ", "smime-type=", "; smime-type"]) {
       const type = `application/pkcs7-mime${fragment.repeat(100_000)}`;
       expect(isAutomatic(HeaderFields.split(`Content-Type: ${type}\r\n`), "me@home.example")).toBe(false);

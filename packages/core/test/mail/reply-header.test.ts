@@ -80,7 +80,7 @@ describe("To and Cc", () => {
       `<${REVERSE_BOB}>, x <${REVERSE_BOB}>, bob@sender.example`,
       "<bob@sender.example>",
     ],
-    ["the owner in two ways", "a <secret@home.example>, SECRET+tag@HOME.example", "<shop@alias.example>"],
+    ["the owner in two forms", "a <secret@home.example>, SECRET+tag@HOME.example", "<shop@alias.example>"],
     [
       "the owner and a contact, with a dot after the domain",
       `secret@home.example., <${REVERSE_BOB}.>`,
@@ -88,7 +88,7 @@ describe("To and Cc", () => {
     ],
     ["a reverse address of nobody", `<${UNKNOWN}>, carol@other.example`, "<carol@other.example>"],
     ["a group", `Friends: <${REVERSE_BOB}>, <${REVERSE_EVE}>;`, "<bob@sender.example>, <eve@sender.example>"],
-    ["what is no address", "carol@, nobody, <carol@other.example>", "<carol@other.example>"],
+    ["text that is not an address", "carol@, nobody, <carol@other.example>", "<carol@other.example>"],
     [
       "a name that is not ASCII",
       "Bj\u00c3\u00b6rn <b@other.example>",
@@ -105,7 +105,7 @@ describe("To and Cc", () => {
     ]);
   });
 
-  test.each(["", "To: \r\n", "To: nobody\r\n", `To: <${UNKNOWN}>\r\n`])("nobody (%j)", (header) => {
+  test.each(["", "To: \r\n", "To: nobody\r\n", `To: <${UNKNOWN}>\r\n`])("name nobody for %j", (header) => {
     expect(values(header, "to")).toEqual(["undisclosed-recipients:;"]);
     expect(values(header, "cc")).toEqual([]);
   });
@@ -133,15 +133,15 @@ test("a date and a message id are added where there are none that can be passed 
   expect(values("", "date")).toEqual(["Tue, 14 Nov 2023 22:13:20 +0000"]);
 });
 
-test("a thread without ids is none", () => {
+test("a thread without ids is not passed on", () => {
   expect(reply("In-Reply-To: your message of today\r\nReferences:\r\n")).not.toMatch(/^(?:In-Reply|Ref)/m);
 });
 
-describe("what tells where the owner is, or with which client, is not passed on:", () => {
+describe("details that reveal the owner's location or client are not passed on:", () => {
   test.each([
     ["the zone of a date", "Tue, 14 Nov 2023 22:13:20 +0545", "Tue, 14 Nov 2023 16:28:20 +0000"],
-    ["a comment in it", "14 Nov 2023 22:13 -0800 (PST; ada-laptop)", "Wed, 15 Nov 2023 06:13:00 +0000"],
-    ["a date that is none", "yesterday on ada-laptop", "Tue, 14 Nov 2023 22:13:20 +0000"],
+    ["a comment in a date", "14 Nov 2023 22:13 -0800 (PST; ada-laptop)", "Wed, 15 Nov 2023 06:13:00 +0000"],
+    ["an invalid date", "yesterday on ada-laptop", "Tue, 14 Nov 2023 22:13:20 +0000"],
   ])("%s", (_, date, expected) => {
     expect(values(`Date: ${date}\r\nDate: Mon, 1 Jan 2024 00:00:00 +0000\r\n`, "date")).toEqual([expected]);
   });
@@ -161,7 +161,7 @@ describe("what tells where the owner is, or with which client, is not passed on:
 });
 
 test.each(["Subject", "Auto-Submitted", "Content-Type", "Content-Transfer-Encoding", "Content-Disposition"])(
-  "%s is kept as it is, but once",
+  "%s is kept as it is, but only once",
   (name) => {
     expect(reply(`${name} :  first\r\n\tline\r\n${name}: second\r\n`)).toContain(
       `${name} :  first\r\n\tline\r\n`,
@@ -170,7 +170,7 @@ test.each(["Subject", "Auto-Submitted", "Content-Type", "Content-Transfer-Encodi
   },
 );
 
-test("any header becomes one that is well-formed, from the alias, and without the owner's address", async () => {
+test("any header becomes a well-formed one from the alias, without the owner's address", async () => {
   const name = fc.constantFrom(
     "From",
     "To",

@@ -5,7 +5,7 @@ import { HEADER, multipart, nested, part } from "../support/multipart.ts";
 const SIZE = 256 * 1024;
 const filled = (fragment: string) => fragment.repeat(Math.floor(SIZE / fragment.length));
 
-describe("256 KiB take no time", () => {
+describe("256 KiB are read quickly", () => {
   test.each([
     "--b\r\n",
     "--b--\r\n",
@@ -39,7 +39,7 @@ describe("256 KiB take no time", () => {
     expect(reportParts(header, `--${text}`).length).toBeLessThan(2);
   });
 
-  test("nested as deep as they are read", () => {
+  test("nested as deeply as parts are read", () => {
     const header = multipart("b0", "multipart/mixed");
     expect(reportParts(header, nested(15) + filled("--b15\r\n\r\n\r\n")).length).toBeGreaterThan(20_000);
   });

@@ -8,7 +8,7 @@ const STATUS =
 const RETURNED =
   "From: r-x@alias.example\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\ninner\r\n--c--\r\n";
 
-test("each part that contains no other is a part, decoded; an enclosed message is one", () => {
+test("each part that contains no others is returned, decoded; an enclosed message is one part", () => {
   const body = [
     "a preamble\r\n",
     part("text/plain", "Your message =3D\r\nfailed", "Quoted-Printable"),
@@ -25,7 +25,7 @@ test("each part that contains no other is a part, decoded; an enclosed message i
   ]);
 });
 
-test("quoted-printable: octets, soft line ends, and what is not valid as it is", () => {
+test("quoted-printable: octets, soft line breaks, and invalid sequences, which stay as they are", () => {
   const header = "Content-Type: message/delivery-status\r\nContent-Transfer-Encoding: quoted-printable\r\n";
   expect(reportParts(header, "a=3d=C3=\r\nb = =4 =zz\r\n")).toEqual([
     { type: "message/delivery-status", content: "a=\xc3b = =4 =zz\r\n" },
@@ -70,7 +70,7 @@ describe("the boundary", () => {
     expect(reportParts(HEADER, body)).toEqual([STATUS_PART]);
   });
 
-  test("without one, it is one part", () => {
+  test("without one, the body is one part", () => {
     expect(reportParts("Content-Type: multipart/report; boundary=\r\n", "--\r\n\r\na")).toEqual([
       { type: "multipart/report", content: "--\r\n\r\na" },
     ]);
@@ -103,7 +103,7 @@ test("a part begins with its header, which ends at the first line that is not pa
   ]);
 });
 
-test("parts are nested 16 deep at most", () => {
+test("parts are read up to 16 levels deep", () => {
   const header = multipart("b0", "multipart/mixed");
   expect(reportParts(header, nested(15))).toHaveLength(1);
   expect(reportParts(header, nested(16))).toEqual([]);

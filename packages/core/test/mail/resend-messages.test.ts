@@ -64,7 +64,7 @@ const replaceRecipients = async (recipientIds: readonly (RecipientId | undefined
       recipientIds: recipientIds.map((id) => id ?? expect.unreachable()),
     }),
   );
-/** Where copies were sent to, in order, without notices. */
+/** The mailboxes that copies were sent to, in order, without notices. */
 const sentTo = () =>
   world
     .relay()
@@ -72,7 +72,7 @@ const sentTo = () =>
     .map(({ envelope }) => envelope.to);
 
 describe("a forwarded message", () => {
-  test("is sent again to those whom it did not reach, and to nobody twice", async () => {
+  test("is sent again to the recipients it did not reach, and to nobody twice", async () => {
     broken = [YOU];
     const id = await send();
     expect(await states(id)).toEqual({ [ME]: "sent", [YOU]: "bounced" });
@@ -137,7 +137,7 @@ describe("a forwarded message", () => {
     });
   });
 
-  test("is sent again for one of its aliases, whatever became of it at the others", async () => {
+  test("is sent again for one of its aliases, whatever happened at the others", async () => {
     const aliases = [aliasId, await world.alias("other@alias.example", [me ?? expect.unreachable()])];
     let accepted = 0;
     world.relay().answer = () => {
@@ -157,7 +157,7 @@ describe("a forwarded message", () => {
     expect(sentTo()).toHaveLength(before + 2);
   });
 
-  test("is not sent again to whom the operator has given it up", async () => {
+  test("is not sent again to recipients for whom the operator has given it up", async () => {
     world.relay().answer = ({ envelope }) => (envelope.to === ME ? REFUSED : BUSY);
     const id = await send();
     for (const { id: copy } of valueOf(await world.spool().findAll(id))) {
@@ -174,7 +174,7 @@ describe("a forwarded message", () => {
 describe("a message of a recipient to contacts and the alias", () => {
   const [BOB, EVE] = ["bob@sender.example", "eve@other.example"];
 
-  /** The ids of what went to the contacts, and to the other recipients. */
+  /** Receives such a message. Returns the ids under which it is logged as sent and as received. */
   const write = async () => {
     const addresses: string[] = [];
     for (const email of [BOB, EVE]) {
@@ -232,15 +232,15 @@ describe("a message of a recipient to contacts and the alias", () => {
 describe("nothing is sent", () => {
   test.each<readonly [string, () => Promise<unknown>]>([
     [
-      "for an alias that is switched off meanwhile",
+      "for an alias that is switched off in the meantime",
       () => world.service().updateAlias({ account: ACCOUNT, aliasId, active: false }),
     ],
     [
-      "for an alias that is deleted meanwhile",
+      "for an alias that is deleted in the meantime",
       () => world.service().deleteAlias({ account: ACCOUNT, aliasId }),
     ],
     [
-      "for an alias that is erased meanwhile",
+      "for an alias that is erased in the meantime",
       () => world.service().eraseAlias({ account: ACCOUNT, aliasId }),
     ],
     ["once the body is forgotten", () => world.spool().sweep(Number.MAX_SAFE_INTEGER)],
@@ -274,8 +274,8 @@ describe("nothing is sent", () => {
   });
 });
 
-describe("what fails", () => {
-  test("does not hold up other messages, and is tried again", async () => {
+describe("a request that fails", () => {
+  test("does not hold up others, and is tried again", async () => {
     broken = [YOU];
     const ids = [await send(), await send()];
     for (const id of ids) valueOf(await request(id));
@@ -290,7 +290,7 @@ describe("what fails", () => {
     expect(valueOf(await world.plane().resendMessages())).toBe(0);
   });
 
-  test.each(["list", "finish"] as const)("can be a call of the store: %s", async (name) => {
+  test.each(["list", "finish"] as const)("is kept and tried again if the store's %s fails", async (name) => {
     broken = [YOU];
     const id = await send();
     valueOf(await request(id));
@@ -304,7 +304,7 @@ describe("what fails", () => {
     expect(sentTo()).toEqual([ME, YOU, YOU]);
   });
 
-  test("can be reading the alias", async () => {
+  test("is kept if the alias cannot be read", async () => {
     broken = [YOU];
     valueOf(await request(await send()));
     const plane = world.withAliases({ findByEmail: unavailable });
@@ -315,7 +315,7 @@ describe("what fails", () => {
 
 type Step = "request" | "execute" | "send" | readonly string[];
 
-test("whatever is requested and replaced in what order, a message is sent to the mailboxes that the alias has when it is queued, once to each that accepts it", async () => {
+test("in any order of steps, a message goes to the mailboxes the alias has when it is queued, once to each that accepts it", async () => {
   const mailboxes = fc.subarray([ME, YOU, NEW], { minLength: 1 });
   const steps = fc.array(
     fc.oneof(
@@ -362,7 +362,7 @@ test("whatever is requested and replaced in what order, a message is sent to the
             isRequested = false;
             return;
           case "send":
-            // Before that, a recipient is sent what was queued for it, also if it has been replaced.
+            // Before that, a recipient is sent what was queued for it, even if it has been replaced.
             world.ports().clock.advance(1_000);
             await forwardAndLog();
             for (const replaced of [ME, YOU, NEW].filter(inState("queued"))) {

@@ -10,7 +10,7 @@ import { ACCOUNT } from "../support/use-service.ts";
 const { world, use, messageTo, forwardAll, tallies, recipientsOfAttempts } = useForwarding();
 
 describe("notices to senders of messages that failed", () => {
-  test("tells the sender once all recipients of the alias have failed, with the null return path", async () => {
+  test("tells the sender, with the null return path, once all recipients of the alias have failed", async () => {
     const alias = await messageTo(["a@home.example", "b@home.example"]);
     world.relay().answer = ({ envelope }) => (envelope.to === "a@home.example" ? REFUSED : BUSY);
     await forwardAll();
@@ -22,7 +22,7 @@ describe("notices to senders of messages that failed", () => {
     await forwardAll();
     expect(await tallies(alias)).toEqual({ bounced: 2 });
     await forwardAll();
-    // It did not arrive, so there is nothing for an ARC set.
+    // The notice was not received, so there is nothing for an ARC set.
     expect(sign.mock.lastCall?.[0].authentication).toBe(null);
     const notice = world.relay().sent.at(-1);
     expect(notice?.envelope).toEqual({ from: null, to: "bob@sender.example" });
@@ -30,7 +30,7 @@ describe("notices to senders of messages that failed", () => {
     expect(await forwardAll()).toEqual({ copies: 0, nextAt: null });
   });
 
-  test("tells the sender also if the last copy was put off for five days", async () => {
+  test("tells the sender even if the last copy was only put off for five days", async () => {
     const alias = await messageTo(["a@home.example"]);
     world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : BUSY);
     world.ports().clock.advance(COPY_LIFETIME);
@@ -39,7 +39,7 @@ describe("notices to senders of messages that failed", () => {
     expect(await tallies(alias)).toEqual({ bounced: 1 });
   });
 
-  test("a notice that cannot be delivered causes no other one", async () => {
+  test("a notice that cannot be delivered causes no other notice", async () => {
     await messageTo(["a@home.example"]);
     world.relay().answer = () => REFUSED;
     await forwardAll();
@@ -83,7 +83,7 @@ describe("a full spool", () => {
         void valueOf(await world.service().deleteAlias({ account: ACCOUNT, aliasId })),
       [],
     ],
-  ] as const)("gets rid of mail that %s, and notifies its senders", async (_, happens, notices) => {
+  ] as const)("gets rid of mail that %s, and sends the notices due", async (_, happens, notices) => {
     const alias = await messageTo(["a@home.example"]);
     world.relay().answer = () => BUSY;
     use(world.withSpool({ receive: full, keep: full }));

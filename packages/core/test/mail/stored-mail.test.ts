@@ -33,7 +33,7 @@ const count = fc.nat();
 const MESSAGE = aMessage(1);
 const OWN = { origin: "own", id: MESSAGE.id, createdAt: 1, header: "A: b\r\n", size: 6 } as const;
 
-/** As a spool stores it. */
+/** The value as a spool stores it. */
 const stored = (value: object): unknown => JSON.parse(JSON.stringify(value));
 
 describe("messages", () => {

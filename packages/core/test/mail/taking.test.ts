@@ -24,7 +24,7 @@ test("copies are handed out together if they are of one message, for one alias o
 });
 
 describe("turns", () => {
-  test("go to the party that became due first, and is in no other place", async () => {
+  test("go to the party that became due first, which has no second place in line", async () => {
     const party = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h", "i");
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.record({ party, delay: fc.nat(20) }) },
@@ -47,7 +47,7 @@ describe("turns", () => {
             }
             expect(turns.next(now)).toBe(due.shift() ?? null);
           } else {
-            // No two are due at the same time, because which of them is first does not matter.
+            // No two are due at the same time, because it does not matter which of them is first.
             const at = now + step.delay + n / 1_000;
             turns.add(step.party, at);
             if (!due.includes(step.party)) later.set(step.party, Math.min(at, later.get(step.party) ?? at));
@@ -68,7 +68,7 @@ describe("turns", () => {
     expect([turns.next(2), turns.next(2), turns.next(2)]).toEqual(["b", "a", null]);
   });
 
-  test("go on in a circle, however often", () => {
+  test("go round in a circle, however often", () => {
     const turns = emptyTurns();
     for (const [n, party] of ["a", "b", "c"].entries()) turns.add(party, n);
     for (let n = 0; n < 10_000; n += 1) {
@@ -89,7 +89,7 @@ describe("taking in turns", () => {
     } satisfies PartyQueue<string>;
   };
 
-  test("looks at no party that is not due, however many there are", () => {
+  test("looks only at parties that are due, however many others there are", () => {
     const turns = emptyTurns();
     for (let n = 0; n < 1_000; n += 1) turns.add(`${n}`, n % 400 === 399 ? 5 : 100 + n);
     const open = vi.fn((party: string) => queueOf([{ at: 5, items: [party] }]));
@@ -99,7 +99,7 @@ describe("taking in turns", () => {
     expect(open).toHaveBeenCalledTimes(2);
   });
 
-  test("takes a group of each party, begins where it ended, and cuts the last group", () => {
+  test("takes a group of each party, starts where it last ended, and cuts the last group", () => {
     const turns = emptyTurns();
     const queues = new Map([
       ["a", [["a1", "a2"], ["a3"], ["a4"]]],
@@ -136,7 +136,7 @@ describe("taking in turns", () => {
     expect(takeInTurns(turns, open, 7, 10, [])).toEqual({ items: ["a1"], more: false });
   });
 
-  test("whoever is next when the limit is reached stays the next one, and is added to no other place", () => {
+  test("the party that is next when the limit is reached stays next, and gets no second place in line", () => {
     const turns = emptyTurns();
     for (const [n, party] of ["a", "b", "c"].entries()) turns.add(party, n);
     const open = (party: string) => queueOf([{ at: 0, items: [party] }]);
@@ -147,7 +147,7 @@ describe("taking in turns", () => {
     expect(turns.next(2)).toBe(null);
   });
 
-  test("looks at no party that is excepted, and remembers its turn", () => {
+  test("skips the excluded parties, and remembers their turns", () => {
     const turns = emptyTurns();
     for (const [n, party] of ["a", "b", "c"].entries()) turns.add(party, n);
     const open = vi.fn((party: string) => queueOf([{ at: 0, items: [party] }]));

@@ -28,7 +28,7 @@ const values = (header: string, name: string) =>
   HeaderFields.values(HeaderFields.split(forwarded(header)), name);
 
 describe("From", () => {
-  test("has the address that the contact has in the store, whatever its hash is now", () => {
+  test("has the contact's address from the store, whatever its hash is now", () => {
     const id = newContactId(secrets.hash, ALIAS.email, "another@sender.example");
     const header = forwardedHeader(
       receivedMessage({ header: "From: Bob <BOB@Sender.example>\r\n" }),
@@ -46,7 +46,7 @@ describe("To and Cc", () => {
     ["the alias alone, as it is", "  Shop  <shop@alias.example> ", "Shop  <shop@alias.example>"],
     ["the alias with a tag alone, as it is", "Shop+x@Alias.example", "Shop+x@Alias.example"],
     [
-      "contacts by their reverse addresses, with what they stand for",
+      "contacts by their reverse addresses, with the addresses they stand for",
       `shop+x@alias.example, "Bob, the first" <bob@sender.example>, EVE@other.example`,
       `<shop@alias.example>, "Bob, the first (bob at sender.example)" <${reverseBob}>, "EVE at other.example" <${reverseEve}>`,
     ],
@@ -56,7 +56,7 @@ describe("To and Cc", () => {
       `"Our shop" <shop@alias.example>, "eve at other.example" <${reverseEve}>`,
     ],
     [
-      "each once",
+      "each address once",
       `${BOB}, Shop@alias.example, shop@alias.example, bob@sender.example`,
       `"Bob at sender.example" <${reverseBob}>, <shop@alias.example>`,
     ],
@@ -125,7 +125,7 @@ describe("the ids of messages", () => {
     );
   });
 
-  test("are left out if they are none, and a message has one nevertheless", () => {
+  test("are left out if they are not valid, and the message has one all the same", () => {
     const header = "Message-ID: x\r\nIn-Reply-To: your message\r\nReferences: \r\n";
     expect(values(header, "message-id")).toEqual([expect.stringMatching(/^<[a-z2-7]{26}@alias\.example>$/)]);
     expect(values(header, "in-reply-to")).toEqual([]);
@@ -133,7 +133,7 @@ describe("the ids of messages", () => {
     expect(withExchangedIds(header, ALIAS.email, secrets)).toBe("");
   });
 
-  test("are as they were for the operator", () => {
+  test("stay as they were for the operator", () => {
     const header = "To: abuse@alias.example, dave@other.example\r\nMessage-ID: <2@sender.example>\r\n";
     const purpose = { kind: "postmaster", address: address("abuse@alias.example") } as const;
     const settings = { serverName: "mx.alias.example", secrets };
@@ -141,7 +141,7 @@ describe("the ids of messages", () => {
   });
 });
 
-test("whatever arrives, an answer to all of it goes to addresses on the alias domain only", async () => {
+test("whatever arrives, a reply to all goes only to addresses on the alias domain", async () => {
   const part = fc.oneof(
     headerLike(),
     fc.constantFrom(

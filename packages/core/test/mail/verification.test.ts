@@ -67,7 +67,7 @@ const inSpool = async () => {
   return { copy: id, token: (await contentOf(due.body)).trim() };
 };
 
-/** Sends what is due, and records what became of it. */
+/** Sends what is due, and records the outcomes. */
 const open = (changed: Partial<MailPlanePorts> = {}) => {
   const plane = world.plane(changed);
   return async () => {
@@ -180,7 +180,7 @@ test("refused verification messages do not stop the mail of aliases, however man
 
 describe("while the relay is down", () => {
   const HOUR = 60 * MINUTE;
-  /** Tries again whenever the relay would be, for this long. */
+  /** Tries again whenever the relay is due to be tried, for this long. */
   const waitFor = async (milliseconds: number, pass: () => Promise<void>) => {
     for (let waited = 0; waited < milliseconds; waited += RELAY_PAUSE) {
       await pass();
@@ -234,7 +234,7 @@ describe("while the relay is down", () => {
   });
 });
 
-describe("a message is not sent any more", () => {
+describe("a message is no longer sent", () => {
   test("once its link has expired: its recipient says so", async () => {
     const id = await add();
     world.relay().answer = () => UNUSABLE;
@@ -295,7 +295,7 @@ describe("a message of a suspended account", () => {
     return id;
   };
 
-  test("waits until it is not suspended any more", async () => {
+  test("waits until the account is no longer suspended", async () => {
     const id = await suspended();
     expect(sentTo()).toEqual([]);
     valueOf(await serviceWith().resumeAccount({ account: ACCOUNT }));
@@ -316,7 +316,7 @@ describe("a message of a suspended account", () => {
   });
 });
 
-test("while the store does not say whether a message is still wanted, it waits", async () => {
+test("a message waits while the store cannot say whether it is still wanted", async () => {
   await add();
   const { recipients, mailLedger, suspensions } = world.store();
   for (const store of [
@@ -327,7 +327,7 @@ test("while the store does not say whether a message is still wanted, it waits",
     await open({ store })();
     expect(sentTo()).toEqual([]);
     expect(valueOf(await world.spool().size())).toMatchObject({ queued: 1, uncounted: 0 });
-    // Not before a minute is over.
+    // Not before a minute has passed.
     world.ports().clock.advance(MINUTE - 1);
     await open()();
     expect(sentTo()).toEqual([]);
@@ -338,7 +338,7 @@ test("while the store does not say whether a message is still wanted, it waits",
 });
 
 describe("while the store does not respond", () => {
-  /** The store, silent until the deadline of each call. Calls at the same time end at the same time. */
+  /** The store, silent until the deadline of each call. Concurrent calls end at the same time. */
   const silentStore = () => {
     const { recipients, ...store } = world.store();
     let calls = 0;
@@ -353,7 +353,7 @@ describe("while the store does not respond", () => {
     };
     return { store: { ...store, recipients: { ...recipients, find } }, calls: () => calls };
   };
-  /** Verification messages of as many accounts. */
+  /** Adds a verification message for each of this many accounts. */
   const addMany = async (count: number) => {
     for (let n = 0; n < count; n += 1) {
       valueOf(await serviceWith().addRecipient({ account: `other-${n}`, email: `new-${n}@home.example` }));
@@ -391,7 +391,7 @@ describe("while the store does not respond", () => {
     expect(sentTo()).toHaveLength(135);
   });
 
-  test("a clock that is set back does not make the others wait until it has caught up", async () => {
+  test("a clock that is set back does not make other messages wait until it has caught up", async () => {
     await addMany(20);
     const { store } = silentStore();
     let isSilent = true;
@@ -408,7 +408,7 @@ describe("while the store does not respond", () => {
   });
 });
 
-test("a recipient that cannot be read holds up no message of others", async () => {
+test("a recipient that cannot be read holds up no message to others", async () => {
   const damaged = await add("damaged@home.example");
   for (let n = 0; n < 15; n += 1) await add(`new-${n}@home.example`);
   const { recipients, ...store } = world.store();
@@ -419,7 +419,7 @@ test("a recipient that cannot be read holds up no message of others", async () =
   expect(valueOf(await world.spool().size()).queued).toBe(1);
 });
 
-test("a message is wanted also if nothing is known of its mailbox any more", async () => {
+test("a message is wanted even if nothing is known about its mailbox", async () => {
   await add();
   const mailLedger = { ...world.store().mailLedger, find: async () => ok([]) };
   await open({ store: { ...world.store(), mailLedger } })();
@@ -436,7 +436,7 @@ test("a message is stored as it was written, with its size", async () => {
   expect(found?.message.size).toBe(header.length + 2 + (due?.body.size ?? 0));
 });
 
-test("what could not be stored of a message that is not wanted any more is stored later", async () => {
+test("that a message is no longer wanted is stored later if it could not be stored at once", async () => {
   const id = await add();
   valueOf(await serviceWith().deleteRecipient({ account: ACCOUNT, recipientId: id }));
   let fails = true;
@@ -460,7 +460,7 @@ test("a spool that fails leaves the copies in it", async () => {
   expect(sentTo()).toEqual([ADDRESS]);
 });
 
-test("an outcome is told again until the recipient could be saved, and done if the recipient is gone", async () => {
+test("an outcome is told again until the recipient can be saved, and dropped if the recipient is gone", async () => {
   const id = await add();
   const plane = world.plane({
     store: { ...world.store(), recipients: { ...world.store().recipients, save: unavailable } },

@@ -71,7 +71,7 @@ test("an alias that counts its messages, and ends by itself, is announced", asyn
 test.each([
   ["it cannot be announced", "outbox", "announce"],
   ["it is not known whether the account is suspended", "suspensions", "find"],
-] as const)("a message stays to be logged if %s", async (_, port, call) => {
+] as const)("a message remains to be logged if %s", async (_, port, call) => {
   const id = await send();
   const store = world.store();
   const unavailable = async () => err({ code: "unavailable" } as const);

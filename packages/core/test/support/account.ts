@@ -7,7 +7,7 @@ export const account = "account-1";
 export const aliasDomains = ["alias.example"];
 export const unavailable = async () => err<never, Unavailable>({ code: "unavailable" });
 
-/** Made anew for each test by `useAccount`. */
+/** Created anew for each test by `useAccount`. */
 export let store: Store;
 export let ports: TestPorts;
 

@@ -14,7 +14,7 @@ export const ACCEPTED: RelayAnswer = { kind: "accepted" };
 export const REFUSED: RelayAnswer = { kind: "refused", about: "copy", code: 550, status: "5.1.1" };
 export const BUSY: RelayAnswer = { kind: "deferred", about: "copy", code: 452, status: "4.2.2" };
 export const TURNED_AWAY: RelayAnswer = { kind: "deferred", about: "connection", code: 421, status: "4.7.0" };
-/** To MAIL with an address, and with the null sender. */
+/** Answers to MAIL with an address, and with the null sender. */
 export const SENDER_REFUSED: RelayAnswer = { kind: "deferred", about: "sender", code: 550, status: "5.7.1" };
 export const NULL_SENDER_REFUSED: RelayAnswer = { kind: "refused", about: "sender", code: 501, status: null };
 export const UNUSABLE: RelayAnswer = { kind: "deferred", about: "relay", code: 535, status: "5.7.8" };

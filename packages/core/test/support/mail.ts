@@ -74,7 +74,7 @@ const FRAGMENTS = [
   ],
 ];
 
-/** Text that resembles a header, in all the ways that parsers mistake. */
+/** Text that resembles a header, in all the ways that trip up parsers. */
 export const headerLike = () =>
   fc
     .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...FRAGMENTS) }, octets(3)), { maxLength: 60 })
@@ -88,7 +88,7 @@ export const ALIAS = {
   email: address("shop@alias.example"),
 };
 
-/** An address that must never be told to a sender. */
+/** An address that must never be revealed to a sender. */
 export const RECIPIENT = address("secret@home.example");
 
 export const FORWARD: Extract<CopyPurpose, { kind: "forward" }> = {

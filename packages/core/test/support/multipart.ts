@@ -1,4 +1,4 @@
-/** The type of a message or part of several parts. */
+/** The type of a message or part that has several parts. */
 export const multipart = (boundary: string, type: string) =>
   `Content-Type: ${type}; boundary="${boundary}"\r\n`;
 
@@ -6,7 +6,7 @@ export const multipart = (boundary: string, type: string) =>
 export const part = (type: string, content: string, encoding = "7bit") =>
   `--b\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${content}\r\n`;
 
-/** Parts in parts, so many levels deep, from the boundary `b0` on. */
+/** Parts nested this many levels deep, starting with the boundary `b0`. */
 export const nested = (levels: number) => {
   const opened = Array.from(
     { length: levels },

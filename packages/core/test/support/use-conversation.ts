@@ -14,14 +14,14 @@ export const headerOf = (fields: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("");
 
-/** What a header says in a field. */
+/** The value of a field in a header. */
 export const valueIn = (header: string, name: string): string | undefined =>
   HeaderFields.values(HeaderFields.split(header), name)[0];
 
 export const addressIn = (header: string, name: string): string =>
   parseAddressList(valueIn(header, name) ?? "")[0]?.address ?? expect.fail(`no ${name}`);
 
-/** An alias of me@home.example, new for each test, and what is written to it and from it. */
+/** An alias of me@home.example, new for each test, and the mail to it and from it. */
 export const useConversation = () => {
   const world = useMailPlane();
   let home: string;
@@ -31,7 +31,7 @@ export const useConversation = () => {
     aliasId = await world.alias(ALIAS, [home]);
   });
 
-  /** Sends a message to these addresses. Returns what leaves because of it. */
+  /** Sends a message to these addresses. Returns what is sent as a result. */
   const send = async (
     to: readonly string[],
     fields: Readonly<Record<string, string>>,

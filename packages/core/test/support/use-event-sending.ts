@@ -38,7 +38,7 @@ type World = {
   sent: { readonly to: string; readonly event: WebhookEvent }[];
   outcomes: EventOutcome[];
   unreported: Unavailable[];
-  /** What becomes of an event. */
+  /** The outcome of sending an event. */
   deliver: (webhook: Webhook, event: WebhookEvent) => Delivery | Promise<Delivery>;
 };
 
@@ -64,7 +64,7 @@ export const useEventSending = () => {
       onUnreported: (failure) => world.unreported.push(failure),
     });
 
-  /** As if the alias could not be read. */
+  /** Sending that cannot read this alias. */
   const sendingWithout = (damaged: Alias): Sending => {
     const { aliases } = world.store;
     const findWithRecipients: Aliases["findWithRecipients"] = async (account, id, ...rest) =>
@@ -87,7 +87,7 @@ export const useEventSending = () => {
   };
   const world: World = newWorld();
   let home: Recipient;
-  /** Begins with a new store, in which nothing has happened. */
+  /** Starts over with a new store, in which nothing has happened. */
   const startAgain = async (): Promise<void> => {
     Object.assign(world, newWorld());
     home = valueOf(await world.service.adoptRecipient({ account, email: "me@home.example" }));
@@ -114,7 +114,7 @@ export const useEventSending = () => {
       valueOf(await world.service.getAlias({ account, aliasId })),
     announced: async (webhook: Webhook): Promise<readonly Announcement[]> =>
       valueOf(await world.store.outbox.list(webhook, { limit: 100, after: null })).items,
-    /** Has all turns that are due now, and those that are due after them. */
+    /** Runs all turns that are due now, and those that become due after them. */
     haveTurns: async (by = world.sending): Promise<void> => {
       for (let rounds = 0; rounds < 200; rounds += 1) {
         if (valueOf(await by.beginTurns()) === 0) return;

@@ -23,7 +23,7 @@ export const useForwarding = () => {
   return {
     world,
     plane: () => plane,
-    /** From now on, this one forwards. */
+    /** Forwards with this mail plane from now on. */
     use: (other: MailPlane) => {
       plane = other;
     },
@@ -36,7 +36,7 @@ export const useForwarding = () => {
       await receive(alias);
       return id;
     },
-    /** Forwards until no copy is due any more. Returns how many were tried, and when the next one is due. */
+    /** Forwards until no more copies are due. Returns how many were tried, and when the next one is due. */
     forwardAll: () => world.forward(plane),
     /** How often each outcome was counted for an alias. */
     tallies: async (alias: AliasId) => {

@@ -22,7 +22,7 @@ async function* inChunks(text: string) {
   yield Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** The content of a body, one character an octet. */
+/** The content of a body, one character per octet. */
 export const contentOf = async (body: Pick<ReceivedBody, "read">): Promise<string> => {
   let text = "";
   for await (const chunk of body.read()) text += String.fromCharCode(...chunk);
@@ -94,7 +94,7 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
     tallies: async (aliasId: string, account: string = ACCOUNT): Promise<Tallies> =>
       valueOf(await service().getAlias({ account, aliasId })).tallies,
     body,
-    /** What forwarding to these addresses begins with. */
+    /** The admitted recipients at these addresses that mail is forwarded for. */
     admitted: async (addresses: readonly string[], mailPlane = plane()): Promise<readonly Forwarded[]> => {
       const forwarded: Forwarded[] = [];
       for (const address of addresses) {
@@ -119,13 +119,13 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
         authentication: { ...authentication, authorDomain: authorDomainIn(header) },
       };
     },
-    /** Receives a message, of which something is kept. Returns its id. */
+    /** Receives a message, and expects something of it to be kept. Returns its id. */
     received: async (mail: ArrivedMail, mailPlane = plane()): Promise<MessageId> => {
       const kept = valueOf(await mailPlane.receiveMessage(mail));
       if (kept === null) throw new Error("nothing of the message was kept");
       return kept;
     },
-    /** Forwards until no copy is due any more. Returns how many were tried, and when the next one is due. */
+    /** Forwards until no more copies are due. Returns how many were tried, and when the next one is due. */
     forward: async (mailPlane: MailPlane) => {
       const endedBefore = ended;
       for (;;) {
@@ -143,7 +143,7 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
   return world;
 };
 
-/** How often an outcome was counted, for each that was. */
+/** How often each outcome was counted, without those that never were. */
 export const counted = (tallies: Tallies): Readonly<Record<string, number>> =>
   Object.fromEntries(
     Object.entries(tallies)

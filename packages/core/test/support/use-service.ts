@@ -15,10 +15,10 @@ import { beforeEach } from "vitest";
 
 export const ACCOUNT = "account-1";
 
-/** What a call of a port returns that fails. */
+/** What a failing call of a port returns. */
 export const UNAVAILABLE: Unavailable = { code: "unavailable" };
 
-/** A call of a port that fails. */
+/** A failing call of a port. */
 export const unavailable = async () => err<never, Unavailable>({ code: "unavailable" });
 
 /** The service with the test ports, on a store in memory that is new for each test. */

@@ -33,11 +33,11 @@ export const helpOf = ({ usages }: Described): string => `${usages
 Environment variables configure it: postern-server --help describes them.
 `;
 
-/** How a command is used, for somebody who used it wrongly. */
+/** How to use a command, for somebody who used it incorrectly. */
 export const explainUsage = ({ usages }: Described): string =>
   `Usage: ${usages.map(({ line }) => line).join("\n       ")}\n`;
 
-/** An option that does not exist, or is not used as it must be. The rest of Node's message is about its own syntax. */
+/** Explains an option that does not exist or is misused. The rest of Node's message is about its own syntax. */
 export const explainOption = ({ message }: Error, command: Described | undefined): string => {
   const [problem] = message.split(". ");
   const remedy =
@@ -68,7 +68,7 @@ export const explainFailure = (failure: CannotListen | CannotOpenMail | CannotOp
   }
 };
 
-/** The variables of what listens. */
+/** The variables that configure each listener. */
 const LISTENING = {
   api: ["HOST", "PORT"],
   metrics: ["POSTERN_METRICS_HOST", "POSTERN_METRICS_PORT"],
@@ -91,11 +91,11 @@ const explainCannotListen = ({ what, host, port, reason }: CannotListen): string
   }
 };
 
-/** What a command wrote is incomplete. `reason` is the system's code, such as EPIPE. */
+/** The output of a command is incomplete. `reason` is the system's code, such as EPIPE. */
 export const explainOutput = (reason: string): string =>
   `Standard output cannot be written (${reason}): what was written is incomplete.\n`;
 
-/** An exception that nothing expected. Its message is omitted, because it could quote data. */
+/** An unexpected exception. Its message is omitted because it could quote data. */
 export const explainDefect = (error: unknown, logLevel: string | undefined): string => {
   if (error instanceof Error && (logLevel === "debug" || logLevel === "trace")) return `${error.stack}\n`;
   return `Unexpected error (${systemCode(error)}). Run it again with POSTERN_LOG_LEVEL=debug to see where, and report it.\n`;

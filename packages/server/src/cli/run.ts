@@ -17,7 +17,7 @@ import {
   helpOf,
 } from "./messages.ts";
 
-/** How long a start may still take after a signal that ends the server, in milliseconds. */
+/** How long startup may still take after a signal to stop the server, in milliseconds. */
 const START_MS = 5_000;
 
 const fail = (message: string) => {
@@ -29,19 +29,19 @@ const serve = async () => {
   const configuration = readConfiguration(process.env);
   if (configuration.isErr()) return fail(explain(configuration.error));
 
-  // Commands need nothing of the server, and --help not even a store. What only some of them need is loaded in them.
+  // Commands need nothing from the server, and --help not even a store. Each command loads what only it needs.
   const starting = import("../start-server.ts").then(({ startServer }) => startServer(configuration.value));
-  // Signals arrive during the start too. If it fails, that is reported below, and only there.
+  // Signals can also arrive during startup. A startup failure is reported below, and only there.
   const running = starting.then(
     (started) => started.unwrapOr(undefined),
     () => undefined,
   );
   const stop = async (signal: NodeJS.Signals) => {
-    // From now on a signal has its usual effect: it ends the process at once.
+    // From now on, a signal has its default effect: it ends the process at once.
     process.off("SIGTERM", stop).off("SIGINT", stop);
     const server = await inTime(running, START_MS);
     if (server === undefined) return;
-    // Nothing is lost. A start that hangs must not keep the process from ending.
+    // Nothing is lost. A startup that hangs must not keep the process from ending.
     if (server === LATE) return void process.kill(process.pid, signal);
     await server.stop(signal);
     process.exit(0);
@@ -50,7 +50,7 @@ const serve = async () => {
   process.on("SIGTERM", stop).on("SIGINT", stop).on("SIGHUP", reload);
   const started = await starting.catch((error: unknown) => {
     fail(explainDefect(error, process.env["POSTERN_LOG_LEVEL"]));
-    // Nothing that the start has left open may keep the process running.
+    // Nothing that startup left open may keep the process running.
     process.exit();
   });
   if (started.isErr()) fail(explainFailure(started.error));
@@ -78,7 +78,7 @@ const report = (command: Pick<Command, "usages">, done: Result<string, string> |
   process.stderr.write(`${done.value}\n`);
 };
 
-/** Does work that writes to standard output. If that fails, reports it, and the result is undefined. */
+/** Runs work that writes to standard output. If writing fails, reports that, and the result is undefined. */
 const writing = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
   let failure: string | undefined;
   process.stdout.on("error", (error) => {

@@ -8,6 +8,6 @@ type Failed = { readonly code: string; readonly cause?: Cause | undefined };
 /** Why a port failed, for the operator. A custom store may put anything into a cause. */
 export const explainCause = ({ cause }: Failed): string => printable(causeText(cause));
 
-/** That a command failed because of the store, and what to do: the rest of a sentence. */
+/** Says that a command failed because of the store, and what to do: `action` continues the sentence. */
 export const storeFailed = (error: Failed, action: string): string =>
   `The store failed (${explainCause(error)}): ${action}.`;

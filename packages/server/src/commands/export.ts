@@ -29,7 +29,7 @@ export const exportCommand: Command = {
   },
 };
 
-/** What an export of everything is going to write, for a terminal; empty if the store does not tell. */
+/** How much an export of everything will write, for a terminal; empty if the store does not say. */
 const totalOf = async (store: OpenedStore): Promise<string> => {
   if (!process.stderr.isTTY) return "";
   const extent = await store.extent();

@@ -42,7 +42,7 @@ export const importCommand: Command = {
     if (aliasDomains === undefined) return err("Set POSTERN_ALIAS_DOMAINS as for the server.");
     const isReserved = flags.has(ALLOW_RESERVED) ? () => false : reservedNames(own);
     const rules = { aliasDomains, isReserved, clock: systemClock };
-    // Before a store is created for it.
+    // Opened before a store is created for it.
     const input = await openInput(file);
     if (input.isErr()) return err(`Cannot read ${file} (${input.error}): nothing was imported.`);
     const { lines, mayBeEmpty } = input.value;
@@ -56,7 +56,7 @@ export const importCommand: Command = {
   },
 };
 
-/** `mayBeEmpty`: nobody expects anything in it, so that an import of it only prepares the store. */
+/** `mayBeEmpty`: it is expected to be empty, so importing it only prepares the store. */
 type Input = { readonly lines: Readable; readonly mayBeEmpty: boolean };
 
 /** The file, or standard input. Fails with the system's code. */

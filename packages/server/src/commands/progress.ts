@@ -15,7 +15,7 @@ export const progress = (what: string, total = "") => {
       done += 1;
       if (done % STEP === 0) show();
     },
-    /** That many are done now. */
+    /** Sets how many are done now. */
     reached: (count: number) => {
       done = count;
       show();

@@ -78,7 +78,7 @@ const send = async (
         return ok(
           "Sent a new verification link, at once and through POSTERN_SMTP_URL. Earlier links to this recipient no longer work, and a message with one that is still in a server's queue is not sent.",
         );
-      // It is sent from here, and never queued: decision 16.
+      // The message is sent from here, and never queued: decision 16.
       case "queued":
       case "not_sent":
         return err(explainNotSent(failure));

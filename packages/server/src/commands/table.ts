@@ -20,7 +20,7 @@ const create: Command["run"] = async (configuration, args) => {
   return report(name, differences.value);
 };
 
-/** No difference, since the migration comes after the upgrade that a check comes before. */
+/** Not a difference: a check comes before the upgrade, the migration after it. */
 const NOT_MIGRATED =
   "Searches have no index in it, and scan aliases instead: run `table migrate` once all servers have this version.";
 
@@ -35,7 +35,7 @@ const check: Command["run"] = async (configuration, args) => {
   const client = dynamoClient(location);
   const read = await readTable(client, name);
   client.destroy();
-  // The differences can be why it cannot be read.
+  // The differences can be why the table cannot be read.
   if (read.isErr()) return reported.andThen(() => err(`${explainTableError(read.error, configuration)}.`));
   if (read.value.searchable) return reported;
   const withNote = (text: string) => `${text}\n${NOT_MIGRATED}`;

@@ -4,7 +4,7 @@ import type { Creation, OpenedStore } from "../stores/open-store.ts";
 import { stores } from "../stores/stores.ts";
 import { timing } from "./timing.ts";
 
-/** Opens the configured store for `work`, and closes it afterwards. */
+/** Opens the configured store for `work`, then closes it. */
 export const withStore = async (
   configuration: StoreConfiguration,
   creation: Creation,

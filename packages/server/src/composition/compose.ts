@@ -41,7 +41,7 @@ export const compose = async (
   container.bind(tokens.configuration).toConstantValue(configuration);
   container.bind(tokens.metrics).toConstantValue(await metricsOf(configuration));
   container.load(observability, service);
-  // With a mail plane, its spool sends them: `openMail`.
+  // With a mail plane, its spool sends verification mail: see `openMail`.
   if (verificationMail === undefined && configuration.mailPlane === undefined) container.load(smtp);
   else if (verificationMail !== undefined)
     container.bind(tokens.unmeasuredMail).toConstantValue(verificationMail);

@@ -6,10 +6,10 @@ import { openMailThread } from "../mail/mail-thread.ts";
 import type { CannotOpenMail, OpenedMailPlane } from "../mail/open-mail-plane.ts";
 import { tokens } from "./tokens.ts";
 
-/** What receives mail and forwards it. */
+/** The part of the server that receives and forwards mail. */
 export type OpenedMail = Pick<OpenedMailPlane, "start" | "reload" | "stop">;
 
-/** Opens the mail plane. Verification mail leaves through its spool too, unless the container has other mail. */
+/** Opens the mail plane. Verification mail is sent through its spool too, unless the container already has a way to send it. */
 export const openMail = async (
   configuration: Configuration,
   mailPlane: MailPlaneConfiguration,

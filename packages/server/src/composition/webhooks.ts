@@ -27,13 +27,13 @@ export const posting = new ContainerModule(({ bind }) => {
 type OpenedWebhooks = {
   start(): void;
   /**
-   * Begins no further turns, and waits for those under way, for `graceMs` milliseconds at most. Events that have not been sent by then
-   * are sent later. Idempotent.
+   * Begins no new turns, and waits up to `graceMs` milliseconds for those under way. Events that have not been sent by then are sent
+   * later. Idempotent.
    */
   stop(graceMs: number): Promise<void>;
 };
 
-/** How often the store is asked which webhooks have events to be sent: other servers announce them too. */
+/** How often the store is asked which webhooks have events to send: other servers announce events too. */
 const INTERVAL_MS = 1_000;
 
 const PAUSE_AFTER_FAILURE_MS = 10_000;

@@ -9,7 +9,7 @@ import { descriptions, fileVariable, secretNames, Variables } from "./variables.
 
 /** Everything that an operator configures. */
 export type Configuration = ReturnType<typeof named> & {
-  /** What should be changed, although the server can start, such as a file of a secret that everybody may read. */
+  /** What should be changed even though the server can start, such as a secret file that everybody may read. */
   readonly warnings: readonly string[];
 };
 
@@ -17,9 +17,9 @@ export type Configuration = ReturnType<typeof named> & {
 export type StoreConfiguration = ReturnType<typeof storeNamed>;
 
 /**
- * What commands need: where the store is; only for `import`, the alias domains and the names reserved on them; and what few
- * commands need, which is not an error for the others: the secrets, what sends verification mail, the key that signs mail,
- * and what is published about this mail server; and where the spool is.
+ * What commands need: where the store and the spool are; for `import` only, the alias domains and the names reserved on
+ * them; and what only a few commands need, so that its absence is not an error for the others: the secrets, the settings
+ * for sending verification mail, the key that signs mail, and what is published about this mail server.
  */
 export type CommandConfiguration = StoreConfiguration & {
   readonly aliasDomains: AliasDomains | undefined;
@@ -92,14 +92,14 @@ const DkimVariables = Variables.pick({
   POSTERN_DKIM_SELECTOR: true,
 }).required();
 
-/** Which DNS records this mail server needs, as far as it decides that. */
+/** The variables that determine which DNS records this mail server needs, as far as the server knows. */
 export const PublishedVariables = DkimVariables.extend({
   POSTERN_MX_NAME: Variables.shape.POSTERN_MX_NAME.nonoptional(),
   POSTERN_RELAY_URL: Variables.shape.POSTERN_RELAY_URL,
   POSTERN_SMTP_URL: Variables.shape.POSTERN_SMTP_URL,
 });
 
-/** What the server listens on: the variables of the address and of the port. */
+/** The variables with the address and the port of each listener. */
 const API = ["HOST", "PORT"] as const;
 const METRICS = ["POSTERN_METRICS_HOST", "POSTERN_METRICS_PORT"] as const;
 const MX = ["POSTERN_MX_HOST", "POSTERN_MX_PORT"] as const;
@@ -107,7 +107,7 @@ type Listening = typeof API | typeof METRICS | typeof MX;
 
 const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
-/** Two listeners cannot share a port of one address. */
+/** Two listeners cannot share a port on the same address. */
 const apart = <S extends z.ZodType<z.output<typeof Variables>>>(
   schema: S,
   [ownHost, ownPort]: Listening,
@@ -189,7 +189,7 @@ export const publishedNamed = (variables: z.output<typeof PublishedVariables>) =
   relayUrl: variables.POSTERN_RELAY_URL ?? variables.POSTERN_SMTP_URL,
 });
 
-/** The names that the operator adds, and that of the sender: messages that bounce return to it, with their verification links. */
+/** The names that the operator adds, and the sender's: messages that bounce return to it, with their verification links. */
 const reservedNamesOf = ({
   POSTERN_RESERVED_NAMES: own,
   POSTERN_MAIL_FROM: sender,
@@ -217,7 +217,7 @@ const named = (variables: z.output<typeof Variables>) => ({
   mailPlane: mailPlaneNamed(variables),
   /** Whether events are sent to webhooks. */
   webhooks: variables.POSTERN_WEBHOOKS,
-  /** The name server that is asked, with its port; undefined for those of the system. */
+  /** The name server to ask, with its port; undefined for the system's. */
   dns: variables.POSTERN_DNS,
   corsOrigins: variables.POSTERN_CORS_ORIGINS,
   rateLimit: variables.POSTERN_RATE_LIMIT,
@@ -242,7 +242,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const names = descriptions.map(({ name }) => name);
 
-/** Variables that begin like those of the server, but are not read by it. */
+/** Variables with the server's prefix that the server does not read. */
 const unknownNames = (set: Environment): readonly ConfigurationProblem[] =>
   Object.entries(set)
     .filter(([name]) => name.startsWith("POSTERN_") && !names.includes(name))
@@ -296,7 +296,7 @@ const read = <S extends z.ZodObject>(
   const parsed = schema.safeParse(values);
   for (const { path, message, code } of parsed.error?.issues ?? []) {
     const name = String(path[0]);
-    // Our own rules say themselves why a variable is required.
+    // Our own rules already say why a variable is required.
     blame(name, values[name] === undefined && code !== "custom" ? required(name) : message);
   }
   for (const name of wanted) {
@@ -321,8 +321,8 @@ const read = <S extends z.ZodObject>(
 
 /**
  * Parses the environment variables of the server, which `docs/operations.md` lists. An empty variable counts as unset. A
- * variable that begins with `POSTERN_` and is not listed is a problem; others are ignored. Reads the files of secrets that
- * `POSTERN_LINK_SECRET_FILE` and the like name, and no others; opens no connections.
+ * variable that begins with `POSTERN_` and is not listed is a problem; others are ignored. Reads the secret files named by
+ * `POSTERN_LINK_SECRET_FILE` and the like, and no other files; opens no connections.
  *
  * @returns the configuration for `startServer`, or everything that is wrong, in the order of the documentation
  * @example

@@ -25,7 +25,7 @@ export const count = z
   .regex(/^\d{1,9}$/, "must be a whole number, 0 or more")
   .transform(Number);
 
-/** Unlike `count` also for more than a GB. */
+/** Unlike `count`, allows more than a GB. */
 export const bytes = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, "must be a number of bytes, 1 or more")
@@ -36,7 +36,7 @@ export const redisUrl = z.string().refine((value) => {
   return url !== null && ["redis:", "rediss:"].includes(url.protocol) && url.hostname !== "";
 }, "must be a URL that begins with redis:// or rediss:// and names a host");
 
-/** Not kept as text: so it cannot be logged by mistake, with its password. */
+/** Not kept as text, so that it cannot be logged by mistake, with its password. */
 export const postgresUrl = z.string().transform((value, context) =>
   parsePostgresUrl(value).match(
     (parsed) => parsed,
@@ -56,7 +56,7 @@ export const milliseconds = count.refine(
 
 export const absolutePath = z.string().refine(isAbsolute, "must be an absolute path");
 
-/** An IP address, or a network in CIDR notation that is not so wide that clients are in it. */
+/** An IP address, or a network in CIDR notation that is not so wide that it contains clients. */
 export const network = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "must be IP addresses or networks such as 10.0.0.0/8")
   .refine(
@@ -135,7 +135,7 @@ export const mailboxSecret = parsedBy(text, (secret) => parseSecrets([secret]).m
 
 export const domainName = parsedBy(text, parseDomain);
 
-/** One or more labels of DNS in lower case (RFC 6376, section 3.1). */
+/** One or more DNS labels in lower case (RFC 6376, section 3.1). */
 export const dkimSelector = z
   .string()
   .regex(

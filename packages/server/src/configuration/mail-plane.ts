@@ -28,7 +28,7 @@ const MailPlaneVariables = Variables.pick({
 type Values = z.output<typeof MailPlaneVariables>;
 type Name = keyof Values;
 
-/** What makes the variable `of` wrong, if those in `given` are valid. The problem continues a sentence that starts with its name. */
+/** What makes the variable `of` wrong if those in `given` are valid. The problem continues a sentence that starts with its name. */
 type Rule = {
   readonly of: Name;
   readonly given: readonly Name[];
@@ -65,7 +65,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** The rules that hold between variables of the mail plane. They are checked even if others are invalid, so that all problems are reported. */
+/** Rules between variables of the mail plane. They are checked even if other variables are invalid, so that all problems are reported. */
 export const withMailPlaneRules = <S extends z.ZodType<Values>>(schema: S): S =>
   RULES.reduce(
     (checked, { of, given, problem, breaks }) =>

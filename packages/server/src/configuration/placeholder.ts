@@ -1,6 +1,6 @@
 import { descriptions } from "./variables.ts";
 
-/** Variables with a URL whose host exists only where it was set up. */
+/** Variables with a URL whose host exists only in the operator's own setup. */
 const URLS: ReadonlySet<string> = new Set([
   "POSTERN_ISSUER",
   "POSTERN_JWKS_URI",
@@ -17,7 +17,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   "POSTERN_GATEWAY_SECRET",
 ]);
 
-/** Other variables whose example can be right for nobody. */
+/** Other variables whose example value cannot be right for anybody. */
 const OTHERS: ReadonlySet<string> = new Set([
   "POSTERN_AUDIENCE",
   "POSTERN_ALIAS_DOMAINS",
@@ -39,7 +39,7 @@ const EXAMPLE = "is the example value from the documentation: set your own";
 /** What is wrong with a value that was copied from the documentation; null if it was not. */
 export const placeholderProblem = (name: string, value: string): string | null => {
   if (SECRETS.has(name)) {
-    // Including a command that no shell has run, as in an environment file of systemd.
+    // This includes a command that no shell has run, as in a systemd environment file.
     const copied = value.split(",").some((secret) => secret.trim() === examples.get(name));
     return copied || value.includes("openssl rand") ? EXAMPLE : null;
   }

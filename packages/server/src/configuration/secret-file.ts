@@ -20,7 +20,7 @@ const decode = (bytes: Uint8Array): string | null => {
 
 /**
  * Reads a secret from a file of at most 64 KiB. A problem continues a sentence that starts with the name of the variable. It
- * contains the path if that is absolute, otherwise nothing of the value: it could be the secret itself.
+ * contains the path if that is absolute, otherwise no part of the value, which could be the secret itself.
  */
 export const readSecretFile = (path: string): Result<SecretFile, string> => {
   if (!isAbsolute(path)) return err("must be an absolute path");

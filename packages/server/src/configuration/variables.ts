@@ -75,7 +75,7 @@ export const Variables = z.object({
   }),
   POSTERN_POSTGRES_URL: variable(postgresUrl.optional(), {
     meaning:
-      "database of the postgres store, required for it; encrypted and verified, unless on this machine or it ends in ?sslmode=disable or require",
+      "database of the postgres store, which requires it; the connection is encrypted and verified, unless the host is this machine or the URL ends in ?sslmode=disable or ?sslmode=require",
     example: "postgres://postern:password@db.example.com:5432/postern",
     secret: true,
   }),
@@ -90,7 +90,7 @@ export const Variables = z.object({
   }),
   POSTERN_POSTGRES_TIMEOUT_MS: variable(milliseconds.default(2000), {
     meaning:
-      "time limit of each call of the postgres store in milliseconds, waiting for a connection included; requests are cut off after two seconds in any case",
+      "time limit for each call of the postgres store in milliseconds, including the wait for a connection; requests are cut off after two seconds in any case",
     example: "1000",
   }),
   POSTERN_DYNAMODB_TABLE: variable(text.default("postern"), {
@@ -98,7 +98,7 @@ export const Variables = z.object({
     example: "postern-production",
   }),
   POSTERN_DYNAMODB_ENDPOINT: variable(secureUrl.optional(), {
-    meaning: "URL of DynamoDB, if not that of AWS",
+    meaning: "URL of DynamoDB; AWS by default",
     example: "http://127.0.0.1:8000",
   }),
   AWS_REGION: variable(text.optional(), {
@@ -283,7 +283,7 @@ export const Variables = z.object({
     example: "10",
   }),
   POSTERN_MAX_ALIASES: variable(count.default(DEFAULT_LIMITS.aliases), {
-    meaning: "maximum number of aliases of each account, deleted ones included; 0 for no limit",
+    meaning: "maximum number of aliases of each account, including deleted ones; 0 for no limit",
     example: "1000",
   }),
   POSTERN_MAX_RECIPIENTS: variable(count.default(DEFAULT_LIMITS.recipients), {
@@ -331,7 +331,7 @@ export const Variables = z.object({
     { meaning: "minimum severity of log lines", example: "warn" },
   ),
   POSTERN_ACCESS_LOG: variable(flag.default(false), {
-    meaning: "whether all requests are logged, at level info, and not only failed and slow ones",
+    meaning: "whether all requests are logged (at level info), not only failed and slow ones",
     example: "true",
   }),
   POSTERN_METRICS_PORT: variable(port.optional(), {
@@ -369,7 +369,7 @@ export type Description = {
 
 const describeFile = (secret: string): Description => ({
   name: fileVariable(secret),
-  meaning: `absolute path of a file that contains ${secret}, to be set instead of it`,
+  meaning: `absolute path of a file that contains ${secret}; set only one of the two`,
   example: `/etc/postern/${secret.replace("POSTERN_", "").toLowerCase().replaceAll("_", "-")}`,
   unset: "optional",
 });

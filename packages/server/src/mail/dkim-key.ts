@@ -16,7 +16,7 @@ import { type DkimKeyInvalid, MIN_DKIM_KEY_BITS, parseDkimKey } from "@postern/a
 import { err, ok, type Result } from "@postern/core";
 import { systemCode } from "../system-code.ts";
 
-/** More than any key has that a signature can be made with in reasonable time. */
+/** Larger than any key that can sign in reasonable time. */
 const MAX_BYTES = 64 * 1024;
 
 const OTHERS = 0o077;
@@ -43,7 +43,7 @@ const whyInvalid = (invalid: DkimKeyInvalid): string => {
   }
 };
 
-/** Reads the key. A failure continues a sentence that starts with the path, and says nothing of the content. */
+/** Reads the key. A failure continues a sentence that starts with the path, and says nothing about the content. */
 export const readDkimKey = (path: string): Result<DkimKey, string> => {
   try {
     const { size, mode } = statSync(path);
@@ -61,8 +61,8 @@ export const readDkimKey = (path: string): Result<DkimKey, string> => {
 };
 
 /**
- * Makes a key of 2048 bits and writes it to a new file that only its owner can read, on the disk when this resolves. If root
- * creates it, it gets the owner of the directory. A failure continues a sentence that starts with the path.
+ * Generates a 2048-bit key and writes it to a new file that only its owner can read; it is on disk when this resolves. If
+ * root creates the file, it belongs to the owner of the directory. A failure continues a sentence that starts with the path.
  */
 export const createDkimKey = async (path: string): Promise<Result<void, string>> => {
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: MIN_DKIM_KEY_BITS });
@@ -74,7 +74,7 @@ export const createDkimKey = async (path: string): Promise<Result<void, string>>
       writeSync(file, privateKey.export({ type: "pkcs8", format: "pem" }).toString());
       fsyncSync(file);
     } catch (error) {
-      // Half a key would be in the way of the next try.
+      // Half a key would get in the way of the next attempt.
       rmSync(path, { force: true });
       throw error;
     } finally {

@@ -1,4 +1,4 @@
 import { isLoopback } from "@postern/adapter-http";
 
-/** Whether the relay runs on this machine, so that this machine's address is what delivers mail to others. */
+/** Whether the relay runs on this machine, so that mail to others is delivered from this machine's address. */
 export const isLocal = (relayUrl: string): boolean => isLoopback(URL.parse(relayUrl)?.hostname ?? "");

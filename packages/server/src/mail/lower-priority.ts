@@ -3,8 +3,8 @@ import { constants, getPriority, setPriority } from "node:os";
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
 
 /**
- * Lowers the priority of the calling thread, and of those that it starts from now on: requests are answered first where there is more
- * to do than there are processors for. Only on Linux, where a thread has a priority of its own.
+ * Lowers the priority of the calling thread, and of threads that it starts from now on, so that requests are answered first when
+ * there is more to do than the processors can handle. Only on Linux, where each thread has its own priority.
  */
 export const lowerPriority = (): void => {
   if (process.platform !== "linux") return;

@@ -17,22 +17,22 @@ import {
   sent,
 } from "./thread-calls.ts";
 
-/** The thread runs from the source, or from what was built of it. */
+/** The thread runs from the source, or from the build. */
 const [BUILT, SOURCE] = [new URL("./worker.js", import.meta.url), new URL("./worker.ts", import.meta.url)];
 
-/** How much longer than it was given the thread may take to stop: it still has to close its spool. */
+/** How long the thread may take to stop beyond its grace period: it still has to close its spool. */
 const CLOSE_MS = 2_000;
 
-/** How long it may take until the thread has ended. It is stuck in the kernel if it takes longer. */
+/** How long the thread may take to end. If it takes longer, it is stuck in the kernel. */
 const END_MS = 2_000;
 
-/** How long a reply may take: less than the ten seconds after which Prometheus gives up on all metrics. */
+/** How long a reply may take: less than the ten seconds after which Prometheus abandons the whole scrape. */
 const REPLY_MS = 8_000;
 
 /** How often the thread is asked whether it still responds. */
 const PING_MS = 10_000;
 
-/** How many pings in a row may stay without a reply. They are counted, not timed: nobody responds while the whole machine is suspended. */
+/** How many consecutive pings may go unanswered. They are counted, not timed: nothing responds while the whole machine is suspended. */
 const UNANSWERED_PINGS = 6;
 
 const unavailable = (reason: string): Unavailable => ({
@@ -50,12 +50,12 @@ const exists = (file: URL): Promise<boolean> =>
   );
 
 /**
- * `openMailPlane` in a thread of its own, with a lower priority than requests. What is uncaught there ends the process, and so does a
- * thread that has not responded for a minute: whatever starts the process again starts both.
+ * Runs `openMailPlane` in a thread of its own, with a lower priority than requests. An uncaught error there ends the process, and so
+ * does a thread that has not responded for a minute: whatever restarts the process restarts both.
  */
 export const openMailThread: OpenMailPlane = async (settings, { store, logger, metrics }) => {
   const operations = operationsOf(store);
-  // Asynchronously: the first such call starts the threads that look up names and sign for the whole process, with the caller's priority.
+  // Asynchronous: the first such call starts the threads that look up names and sign for the whole process, with the caller's priority.
   const isBuilt = await exists(BUILT);
   const worker = new Worker(isBuilt ? BUILT : SOURCE, {
     workerData: {
@@ -91,7 +91,7 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
       post: (message) => worker.postMessage(message),
       on: (listener) => worker.on("message", listener),
       eventNames: ["reload"],
-      // Opening and starting may take long. Whatever they wait for has a deadline, and other calls have the one of `replied`.
+      // Opening and starting may take a long time. Whatever they wait for has a deadline, and other calls have that of `replied`.
       timeout: -1,
     },
   );
@@ -119,7 +119,7 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
     clearInterval(pings);
     thread.$close();
     const terminated = worker.terminate();
-    // Nothing ends it while it waits for a disk.
+    // Nothing can end it while it waits for a disk.
     worker.unref();
     if ((await inTime(terminated, END_MS)) === LATE) exitWithoutIt();
   };
@@ -146,7 +146,7 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
   const stop = async (graceMs: number): Promise<void> => {
     clearInterval(pings);
     const result = await inTime(thread.stop(graceMs), graceMs + CLOSE_MS);
-    // Nothing is lost: what was under way is done again after the next start.
+    // Nothing is lost: unfinished work is done again after the next start.
     if (result === LATE) logger.error({}, "the mail plane did not stop in time and was terminated");
     await end();
   };

@@ -26,7 +26,7 @@ import { readDkimKey } from "./dkim-key.ts";
 import type { MailStore } from "./store-calls.ts";
 import { readTlsFiles } from "./tls-files.ts";
 
-/** What of the configuration concerns mail. */
+/** The part of the configuration that concerns mail. */
 export type MailSettings = Pick<
   Configuration,
   | "aliasDomains"
@@ -40,21 +40,21 @@ export type MailSettings = Pick<
   | "mailboxSecret"
 > & { readonly mailPlane: MailPlaneConfiguration };
 
-/** Mail cannot be received. Each reason is a sentence for the operator, without a full stop. */
+/** Mail cannot be received. Each reason is a sentence for the operator, without a period. */
 export type CannotOpenMail = { readonly code: "cannot_open_mail"; readonly reasons: readonly string[] };
 
-/** It cannot listen for mail. `reason` is the system's code. */
+/** The server cannot listen for mail. `reason` is the system's code. */
 export type CannotReceive = { readonly code: "cannot_receive"; readonly reason: string };
 
-/** What receives mail and forwards it. */
+/** The part of the server that receives and forwards mail. */
 export type OpenedMailPlane = {
-  /** Begins to receive and to forward. Resolves to the port that it listens on. */
+  /** Starts to receive and to forward. Resolves to the port that it listens on. */
   start(): Promise<Result<number, CannotReceive>>;
   /** Reads the certificate and its key again. If they are wrong, the previous ones stay, and the log says why. */
   reload(): void;
   /**
-   * Stops receiving, finishes what is under way, and closes the spool, within about `graceMs` milliseconds. What is not
-   * finished by then is not lost: it is done again. Idempotent.
+   * Stops receiving, finishes the work under way, and closes the spool, within about `graceMs` milliseconds. Unfinished
+   * work is not lost: it is done again. Idempotent.
    */
   stop(graceMs: number): Promise<void>;
   /** What is in the spool. */
@@ -64,7 +64,7 @@ export type OpenedMailPlane = {
 };
 
 /**
- * Opens the spool, reads and tries the key that signs, and reads the certificate. Contacts no other machine: the relay may be down.
+ * Opens the spool, reads the signing key and tries it, and reads the certificate. Contacts no other machine: the relay may be down.
  *
  * @returns what is to be started, or everything that is wrong, with nothing left open
  */
@@ -73,23 +73,23 @@ export type OpenMailPlane = (
   ports: { readonly store: MailStore; readonly logger: LogLines; readonly metrics: MailMeasurements },
 ) => Promise<Result<OpenedMailPlane, CannotOpenMail>>;
 
-/** A command beside the server can make copies due, and another server can receive requests for this one: nothing tells it. */
+/** A command run beside the server can make copies due, and another server can receive requests meant for this one, without telling it. */
 const LONGEST_WAIT_MS = 10_000;
 
 const PAUSE_AFTER_FAILURE_MS = 10_000;
 
-/** What happens to messages in the meantime is logged together, and reading it takes little of the time of the spool. */
+/** What happens to messages in the meantime is logged together, so that reading it takes little of the spool's time. */
 const LOG_REST_MS = 1_000;
 
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 
-/** What the log says if only part of what a message calls for could be done, such as counting it. */
+/** What the log says if part of the work for a message, such as counting it, could not be done. */
 const UNREPORTED = {
-  first: "mail processed in part",
-  further: "further mail was processed in part in the same second",
+  first: "mail only partly processed",
+  further: "further mail was only partly processed in the same second",
 };
 
-/** Signs a message of one line. What is wrong with the key shows now, and not with the first message. */
+/** Signs a one-line message, so that a problem with the key shows up now and not with the first message. */
 const trySigner = async (
   signer: MailSigner,
   [domain]: Configuration["aliasDomains"],
@@ -150,7 +150,7 @@ const sessionLog = (metrics: MailMeasurements, logger: LogLines, accessLog: bool
   };
 };
 
-/** Nothing catches it, which ends the process. Without its spool, it would only refuse mail. */
+/** Nothing catches this, so it ends the process. Without its spool, the server would only refuse mail. */
 const onEnded = (error: unknown): never => {
   throw error;
 };
@@ -245,7 +245,7 @@ export const openMailPlane: OpenMailPlane = async (
 
   const failed = (error: unknown) =>
     logger.error({ reason: systemCode(error) }, "unexpected error in the mail plane (a bug)");
-  // Failures of the spool are logged where it is measured, and those of the store and the relay likewise.
+  // Failures of the spool are logged where it is measured, as are those of the store and the relay.
   const pauses = { failed, pauseMs: PAUSE_AFTER_FAILURE_MS };
   const tell = async (): Promise<number> => {
     const counted = await plane.tellOutcomes();
@@ -279,7 +279,7 @@ export const openMailPlane: OpenMailPlane = async (
     await forwarding?.stop();
     await plane.finishForwarding();
   };
-  /** Ends what is under way: what is received while it stops is on the disk, and is sent after the next start. */
+  /** Finishes the work under way. Mail received in the meantime is on disk, and is sent after the next start. */
   const finish = async (graceMs: number): Promise<void> => {
     const loops = [telling, logging, resending, sweeping];
     await Promise.all([receiving?.close(graceMs), finishForwarding(), ...loops.map((each) => each?.stop())]);

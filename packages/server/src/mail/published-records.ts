@@ -2,15 +2,15 @@ import type { Domain } from "@postern/core";
 import type { PublishedConfiguration } from "../configuration/configuration.ts";
 import { isLocal } from "./is-local.ts";
 
-/** A DNS record to be published. */
+/** A DNS record to publish. */
 export type PublishedRecord = {
   readonly domain: Domain;
-  /** The full name, without a dot at its end. */
+  /** The full name, without a trailing dot. */
   readonly name: string;
   readonly type: "MX" | "TXT";
-  /** As a whole: text is not divided into strings. Null if only the operator can know it. */
+  /** The whole value: text is not split into strings. Null if only the operator can know it. */
   readonly value: string | null;
-  /** What it is for, in words, without a full stop at its end. */
+  /** What it is for, in words, without a period at the end. */
   readonly purpose: string;
 };
 
@@ -27,7 +27,7 @@ export const dkimRecord = (selector: string, publicKey: string, domain: Domain):
   purpose: `DKIM: the public key for verifying mail signed for ${domain}`,
 });
 
-/** Everything that has to be published for the alias domains, in their order. */
+/** Everything that must be published for the alias domains, in their order. */
 export const publishedRecords = (
   { aliasDomains, name, dkimSelector, relayUrl }: PublishedConfiguration,
   publicKey: string,
@@ -84,8 +84,8 @@ const dataOf = ({ type, value }: PublishedRecord): string => {
 };
 
 /**
- * The record as lines of a zone file (RFC 1035, section 5), with its purpose as a comment. What only the operator can know is
- * commented out.
+ * The record as lines of a zone file (RFC 1035, section 5), with its purpose as a comment. A record whose value only the
+ * operator can know is commented out.
  */
 export const zoneLines = (record: PublishedRecord): readonly string[] => [
   `; ${record.purpose}.`,

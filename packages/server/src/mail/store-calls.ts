@@ -5,7 +5,7 @@ import type { MailPlanePorts } from "@postern/core/mail";
 
 export type MailStore = MailPlanePorts["store"];
 
-/** A store of which `call` calls the operations. `names` are those of `operationsOf`. */
+/** A store whose operations are called through `call`. `names` are those of `operationsOf`. */
 export const storeOf = (
   names: readonly string[],
   call: (name: string, input: readonly unknown[]) => Promise<Result<unknown, unknown>>,
@@ -16,6 +16,6 @@ export const storeOf = (
     const called = (...input: readonly unknown[]) => call(name, input);
     store[port] = operation === undefined ? called : { ...store[port], [operation]: called };
   }
-  // Sound because each operation is that of a store with this name.
+  // Sound because each operation calls the store's operation of the same name.
   return store as MailStore;
 };

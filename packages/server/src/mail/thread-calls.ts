@@ -4,9 +4,9 @@ import type { LogLevel } from "../observability/log.ts";
 import type { MailMeasurements } from "../observability/mail-metrics.ts";
 import type { CannotOpenMail, CannotReceive, MailSettings } from "./open-mail-plane.ts";
 
-/* What the main thread and the thread of the mail plane call of each other. Everything that crosses is copied. */
+/* The calls between the main thread and the thread of the mail plane. Everything that crosses is copied. */
 
-/** A `Result` on its way to another thread: copying takes the methods from it. */
+/** A `Result` on its way to another thread: copying strips its methods. */
 export type Sent<T, E> = { readonly value: T } | { readonly error: E };
 type SentResult<R> = R extends Promise<Result<infer T, infer E>> ? Promise<Sent<T, E>> : never;
 

@@ -26,7 +26,7 @@ const whyInvalid = ({ key, cert }: TlsPaths, invalid: TlsKeyPairInvalid): string
   }
 };
 
-/** Reads the two files and tries them. A failure is a sentence without a full stop, with the path and nothing of the content. */
+/** Reads the two files and tries them. A failure is a sentence without a period, with the path but none of the content. */
 export const readTlsFiles = (paths: TlsPaths): Result<TlsFiles, string> => {
   const contents: string[] = [];
   for (const path of [paths.key, paths.cert]) {

@@ -8,8 +8,8 @@ import { storeOf } from "./store-calls.ts";
 import { type MailCalls, type MailThreadData, type MainCalls, received, sent } from "./thread-calls.ts";
 
 /*
- * The thread of the mail plane: checking, signing and sending messages does not delay requests to the API. What it stores, logs and
- * measures, it does through the main thread.
+ * The thread of the mail plane: checking, signing and sending messages does not delay requests to the API. It stores, logs and
+ * measures through the main thread.
  */
 
 if (parentPort === null) throw new Error("this is the thread of the mail plane");

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import type { AccountId } from "@postern/core";
 
-/** How many tags are remembered: to compute one takes 10 µs, a tenth of a request. */
+/** How many tags are cached: computing one takes 10 µs, a tenth of a request. */
 const MAX_TAGS = 10_000;
 
 /**

@@ -1,15 +1,15 @@
 import { type Level, type Logger, pino } from "pino";
 
-/** How long the end of the process may wait for a reader of the log that is stuck. */
+/** How long the end of the process may wait for a stuck reader of the log. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
-/** Lines are written together, once they have this many bytes: to write each costs as much as a third of a request. */
+/** Lines are batched until there are this many bytes: writing each one separately costs as much as a third of a request. */
 const BATCH = 4096;
 
 /** The longest that a line waits for others, in milliseconds. */
 const FLUSH_INTERVAL_MS = 50;
 
-/** How much of the log may wait for a slow reader or a full disk, in bytes. Further lines are dropped. */
+/** How much of the log may be buffered for a slow reader or a full disk, in bytes. Further lines are dropped. */
 const MAX_WAITING = 2 ** 20;
 
 /**
@@ -25,15 +25,15 @@ export const newLogger = (level: Level | "silent"): Logger => {
     maxLength: MAX_WAITING,
   });
   output.on("error", () => {
-    // At the exit of the process it would retry forever.
+    // When the process exits, it would retry forever.
     output.flushSync = () => {};
   });
   return pino({ level }, output);
 };
 
 /**
- * Resolves once everything logged is written, or cannot be, within a second. Without it, `process.exit` loses the last
- * lines or writes them in another order.
+ * Resolves within a second, once everything logged is written or cannot be. Without this, `process.exit` loses the last
+ * lines or writes them out of order.
  */
 export const flushed = (logger: Logger): Promise<void> =>
   new Promise((resolve) => {

@@ -1,8 +1,8 @@
 import type { Spool } from "@postern/core/mail";
 
 /**
- * What an attempt made of a copy. `sender`: it was deferred, because the relay refused the alias domain as sender. `relay`: nothing,
- * because the relay could not be used at all.
+ * The result of an attempt to send a copy. `sender`: it was deferred because the relay refused the alias domain as sender. `relay`:
+ * none, because the relay could not be used at all.
  */
 export type CopyResult = (typeof COPY_RESULTS)[number];
 export const COPY_RESULTS = ["sent", "deferred", "sender", "relay", "failed", "expired"] as const;
@@ -26,7 +26,7 @@ export const REPORT_KINDS = [
 
 /** What is measured while mail is received and forwarded. Durations are passed in milliseconds and exported in seconds. */
 export type MailMeasurements = {
-  /** A reply of our mail server that decided about something. `reply` is a code and a status, such as `550 5.1.1`. */
+  /** A reply from our mail server that decided something. `reply` is a code and a status, such as `550 5.1.1`. */
   replied(step: string, reply: string): void;
   copySettled(result: CopyResult): void;
   relayAnswered(milliseconds: number): void;
@@ -40,7 +40,7 @@ export type MailMeasurements = {
   spoolFailed(): void;
 };
 
-/** What an operator watches of received and forwarded mail. */
+/** What an operator monitors about received and forwarded mail. */
 export type MailMetrics = MailMeasurements & {
   /** From now on the size of this spool is exported. */
   watchSpool(spool: Pick<Spool, "size">, limit: number): void;

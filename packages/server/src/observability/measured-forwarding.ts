@@ -10,7 +10,7 @@ type Observers = {
   readonly logger: Pick<LogLines, "warn" | "error">;
 };
 
-/** Logs a line, unless one with this key was logged in the same second: at its end, the number of the others is. */
+/** Logs a line, unless one with this key was logged in the same second; at the end of that second, logs the number of the others. */
 const sampledLog = (logger: Observers["logger"], level: "warn" | "error", message: string) => {
   const isSample = sampler();
   return (key: string, fields: object): void => {
@@ -33,7 +33,7 @@ const resultOf = (answer: RelayAnswer): CopyResult => {
   }
 };
 
-/** Counts and measures the answers of the relay, and logs those that do not accept a copy, with reply codes only. */
+/** Counts and times the relay's answers, and logs those that do not accept a copy, with reply codes only. */
 export const measuredRelay = (relay: MailRelay, { metrics, logger }: Observers): MailRelay => {
   const logCopy = sampledLog(logger, "warn", "a copy was not accepted by the relay");
   const logs: Partial<Record<CopyResult, typeof logCopy>> = {
@@ -71,7 +71,7 @@ export const measuredSigner = (signer: MailSigner, { metrics, logger }: Observer
   };
 };
 
-/** Measures how long a message takes to the disk, and counts and logs the failures of the spool, and copies that were given up. */
+/** Measures how long it takes to get a message onto the disk, counts and logs failures of the spool, and counts copies that expired. */
 export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spool => {
   const logFailure = sampledLog(logger, "error", "the spool failed");
   const watched = async <
@@ -101,7 +101,7 @@ export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spo
       };
       const receiving = spool.receive(arriving());
       await receiving;
-      // Any client can hang up, or send too much: the spool has not failed then.
+      // Any client can hang up or send too much, which is not a failure of the spool.
       return isInterrupted ? receiving : watched("receive", receiving);
     },
     keep: async (mailing) => {

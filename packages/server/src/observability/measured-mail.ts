@@ -11,9 +11,9 @@ const RESULTS = {
 } as const satisfies Record<string, MailResult>;
 
 /**
- * Counts the messages by their result, and logs each that was not sent, or may not have been, with its cause: the client's
- * request can succeed nevertheless. A line contains no address. Of the messages with one result, only the first in a second
- * is logged, and at the end of that second the number of the others.
+ * Counts messages by result, and logs each that was not sent, or may not have been, with its cause: the client's request
+ * can succeed nevertheless. A line contains no address. Of the messages with the same result, only the first in a second is
+ * logged, and at the end of that second the number of the others.
  *
  * @param options.tag the name of an account in the log
  */

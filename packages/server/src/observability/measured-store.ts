@@ -5,12 +5,12 @@ import { causeText } from "./cause-text.ts";
 import { type Metrics, noMetrics } from "./metrics.ts";
 import { isNoSpan, withinSpan } from "./within-span.ts";
 
-/** Uses the SDK that the operator loads, if any, whenever that is. */
+/** Uses the SDK that the operator loads, if any, no matter when. */
 const tracer = trace.getTracer("postern");
 
 const CLIENT = { kind: SpanKind.CLIENT };
 
-/** Called every second, mostly to find out that there is nothing to do: its spans would be more than all others. */
+/** Called every second, mostly to find nothing to do: its spans would outnumber all others. */
 const UNTRACED: readonly string[] = ["outbox.begin"];
 
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
@@ -47,7 +47,7 @@ export const measuredStore = (
     };
     return (...input) => {
       const span = isTraced ? tracer.startSpan(name, CLIENT) : NO_SPAN;
-      // Nobody would see it: there is neither an SDK nor a metrics port.
+      // Nobody would see the measurement: there is neither an SDK nor a metrics port.
       return storeCalled === noMetrics.storeCalled && isNoSpan(span) ? call(...input) : observed(span, input);
     };
   };

@@ -9,7 +9,7 @@ export type Metrics = {
   /** Begins to count the failures of these operations of the store, from 0. */
   storeOpened(operations: readonly string[]): void;
   storeCalled(operation: string, outcome: string, milliseconds: number): void;
-  /** A request proved no identity; null if a custom authorizer did not say why. */
+  /** A request did not prove an identity; null if a custom authorizer did not say why. */
   tokenRefused(reason: TokenRefusal | null): void;
   jwksFetched(result: "ok" | "failed"): void;
   /** A verification message was handed over for sending, or was not. */
@@ -21,7 +21,7 @@ export type Metrics = {
   requestNotCounted(): void;
   /** An event was delivered to a webhook, or was not. */
   webhookEvent(outcome: EventOutcome): void;
-  /** Of received and forwarded mail. */
+  /** Metrics of received and forwarded mail. */
   readonly mail: MailMetrics;
   /** All metrics in the Prometheus text format. */
   text(): Promise<string>;

@@ -64,7 +64,7 @@ export const prometheusMailMetrics = (registry: Registry) => {
   const limit = gauge("postern_mail_spool_limit_bytes", "Limit of the bytes in the spool; 0 without a spool");
 
   let watched: Pick<Spool, "size"> | undefined;
-  /** Reads the size of the spool. If it does not say, the last values stay, and the failure is counted. */
+  /** Reads the size of the spool. If that fails, the last values stay, and the failure is counted. */
   const refresh = async (): Promise<void> => {
     if (watched === undefined) return;
     const size = await watched.size();

@@ -7,15 +7,15 @@ import { sampler } from "./sampler.ts";
 /** Requests that take longer are logged. */
 const SLOW_MS = 1000;
 
-/** The statuses of a flood of requests, which would otherwise flood the log. A 500 is a defect, so each is logged. */
+/** The statuses that a flood of requests leads to, which would otherwise flood the log. A 500 is a defect, so each is logged. */
 const SAMPLED_STATUSES: ReadonlySet<number> = new Set([401, 429, 499, 503]);
 
 /**
  * Logs failed requests (status 5xx) with their cause, those without a valid token (401) with the reason, and slow ones; with
  * `accessLog` all others too. A line contains nothing that the client sent except a well-formed request id.
  *
- * Of the requests of one route that end with 401, 429, 499 or 503, for one reason or because of one source, only the first
- * in a second is logged, and at the end of that second the number of the others.
+ * Of the requests to one route that end with the same status (401, 429, 499 or 503), for the same reason or because of the
+ * same source, only the first in a second is logged, and at the end of that second the number of the others.
  *
  * @param options.tag the name of an account in the log
  */

@@ -1,8 +1,8 @@
 const SAMPLE_INTERVAL_MS = 1000;
 
 /**
- * Samples lines that could flood the log: of those with one key, only the first in a second is to be logged, and at the end
- * of that second the number of the others. Keys must be few.
+ * Samples lines that could flood the log: of those with the same key, only the first in a second should be logged, and at
+ * the end of that second the number of the others. There must be few keys.
  */
 export const sampler = () => {
   /** How many lines have been left out in the current second, by key. */

@@ -5,9 +5,9 @@ export const seriesIn = (registry: Registry) => {
   const registers = [registry];
   return {
     /**
-     * A counter whose series with these labels exist from the start, at 0; without labels, its only one does. Every series that
-     * an alert may read has to: Prometheus sees no increase in one that appears with the value 1, so the first failure would go
-     * unnoticed.
+     * A counter whose series with these labels exist from the start, at 0; without labels, its only series does. Every series
+     * that an alert may read must: Prometheus sees no increase in a series that appears with the value 1, so the first failure
+     * would go unnoticed.
      */
     counter: <Label extends string>(
       name: string,

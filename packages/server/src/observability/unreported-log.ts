@@ -7,8 +7,8 @@ import { sampler } from "./sampler.ts";
 type UnreportedTexts = { readonly first: string; readonly further: string };
 
 const OF_REQUESTS: UnreportedTexts = {
-  first: "request completed in part",
-  further: "further requests were completed in part in the same second",
+  first: "request only partly completed",
+  further: "further requests were only partly completed in the same second",
 };
 
 /** Logs failures that no result reports: the first in a second, and at the end of that second the number of the others. */

@@ -1,6 +1,6 @@
 import { context, INVALID_SPAN_CONTEXT, type Span, trace } from "@opentelemetry/api";
 
-/** Whether the span is none, because there is no SDK. */
+/** Whether there is no span, because there is no SDK. */
 export const isNoSpan = (span: Span): boolean => span.spanContext() === INVALID_SPAN_CONTEXT;
 
 /** Runs `work`, in which new spans are children of the span. Without an SDK there are no spans, so it just runs. */

@@ -5,7 +5,7 @@ import { dynamoLocation } from "./dynamo-location.ts";
 import { explainTableError } from "./explain-table-error.ts";
 import type { OpenStore } from "./open-store.ts";
 
-/** How many attempts at a request fit into the time for a call, even if DynamoDB does not respond to the others. */
+/** How many attempts at a request fit into the time for a call, even if DynamoDB does not respond to the earlier ones. */
 const ATTEMPTS = 3;
 
 /** Reads the table first, as the store will, so that a server needs no other permissions. */

@@ -4,7 +4,7 @@ import type { StoreConfiguration } from "../configuration/configuration.ts";
 /** The name of a table, or its ARN. */
 const TABLE_NAME = /^(?:[\w.-]{3,255}|arn:.+)$/;
 
-/** What is wrong with the DynamoDB table, and what to do; a sentence without its full stop. */
+/** What is wrong with the DynamoDB table, and what to do; a sentence without a period. */
 export const explainTableError = (
   { reason, responded, permission, region }: TableError,
   {

@@ -39,7 +39,7 @@ export type CannotOpenStore = { readonly code: "cannot_open_store"; readonly mes
 
 /**
  * Whether a missing store may be created; DynamoDB tables are only ever created by `table create`. `alongside`: it must exist,
- * and a server may be using it, for which a SQLite store has to be opened specially.
+ * and a server may be using it, so a SQLite store has to be opened in a special way.
  */
 export type Creation = "create" | "must exist" | "alongside";
 

@@ -2,10 +2,7 @@ import type { PortResult, Store } from "@postern/core";
 
 type Operation = (...input: readonly unknown[]) => PortResult<unknown, unknown>;
 
-/**
- * The operations of a store by their names, such as `aliases.save` and `ping`. To be called only with what the operation of that name
- * takes.
- */
+/** The operations of a store by name, such as `aliases.save` and `ping`. Call each only with the input of the operation of that name. */
 export const operationsOf = (store: Partial<Store>): ReadonlyMap<string, Operation> =>
   new Map(
     Object.entries(store).flatMap(([name, port]) => {

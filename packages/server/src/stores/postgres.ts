@@ -9,7 +9,7 @@ const SCHEMA = {
   alongside: "leave",
 } as const satisfies Record<Creation, PostgresStoreOptions["schema"]>;
 
-/** What to do, if the message does not say it. */
+/** What to do if the message does not say so. */
 const REMEDIES = {
   missing: ". Set POSTERN_POSTGRES_URL to the database of the server",
   newer_version: "",

@@ -4,7 +4,7 @@ import { systemClock } from "@postern/node";
 import type { OpenStore } from "./open-store.ts";
 
 export const openSqlite: OpenStore = async ({ sqlitePath }, logger, creation) => {
-  // A relative path depends on where the program was started, which a message must not leave open.
+  // A relative path depends on where the program was started, which a message must not leave unclear.
   const path = resolve(sqlitePath);
   const opened = sqliteStore({
     path,
@@ -24,7 +24,7 @@ export const openSqlite: OpenStore = async ({ sqlitePath }, logger, creation) =>
     .mapErr(({ code, message }) => ({ code: "cannot_open_store", message: `${message}${REMEDIES[code]}` }));
 };
 
-/** What to do, if the message does not say it. */
+/** What to do if the message does not say so. */
 const REMEDIES = {
   in_use: ". Stop the server or program that has it open",
   missing: ". Set POSTERN_SQLITE_PATH to the file of the server",

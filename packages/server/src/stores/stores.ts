@@ -1,7 +1,7 @@
 import type { StoreConfiguration } from "../configuration/configuration.ts";
 import type { OpenStore } from "./open-store.ts";
 
-/** How to open each store. Only the one that is opened is loaded: the client of DynamoDB alone takes 100 ms of CPU time. */
+/** How to open each store. Only the one that is opened is loaded: the DynamoDB client alone takes 100 ms of CPU time. */
 export const stores = {
   memory: async (...input) => (await import("./memory.ts")).openMemory(...input),
   sqlite: async (...input) => (await import("./sqlite.ts")).openSqlite(...input),

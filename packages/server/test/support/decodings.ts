@@ -16,7 +16,7 @@ const words = (text: string): string =>
       : quotedPrintable(word.replaceAll("_", " ")),
   );
 
-/** What may be base64, wherever its groups of four begin. */
+/** Everything that may be base64, decoded, wherever its groups of four begin. */
 const base64 = (text: string): string =>
   [...text.matchAll(/[\w+/-]{8,}(?:\r?\n[\w+/-]+)*/g)]
     .flatMap(([found]) => {
@@ -25,7 +25,7 @@ const base64 = (text: string): string =>
     })
     .join("\n");
 
-/** A text, and everything that it may be when it is decoded, up to twice. */
+/** A text, and everything that it may decode to, decoded up to twice. */
 export const decodings = (text: string, times = 2): readonly string[] =>
   times === 0
     ? [text]

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const key = { ...publicKey.export({ format: "jwk" }), kid: "test", alg: "RS256", use: "sig" };
 
-/** What an issuer does otherwise than it should. */
+/** How an issuer deviates from what it should do. */
 export type IssuerFaults = {
   /** What it calls itself; its URL by default. */
   readonly issuer?: string;

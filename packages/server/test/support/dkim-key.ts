@@ -10,6 +10,6 @@ export const newDkimKey = async (path: string): Promise<void> =>
     (why) => expect.unreachable(`${path} ${why}`),
   );
 
-/** The public key of a private one in a file, as DNS has it. */
+/** The public key of the private key in a file, as DNS has it. */
 export const publicKeyIn = (path: string): string =>
   createPublicKey(readFileSync(path)).export({ type: "spki", format: "der" }).toString("base64");

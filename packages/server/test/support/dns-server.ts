@@ -15,7 +15,7 @@ export const startDnsServer = async (records: readonly string[]) => {
     ...records,
   ]);
   const ended = once(server, "close");
-  // It says that it has started.
+  // It logs that it has started.
   await Promise.race([once(server.stderr, "data"), ended]);
   const program = `import { setServers } from "node:dns"; setServers(["127.0.0.1:${port}"]);`;
   return {

@@ -34,7 +34,7 @@ type Finding = z.infer<typeof Report>[number];
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Runs `doctor` with these variables only, after the commands `before`, which run it, such as `prlimit`. */
+/** Runs `doctor` with these variables only, through the command `before`, such as `prlimit`, if there is one. */
 const runDoctor = async (variables: Variables, flags: readonly string[], before: readonly string[]) => {
   const [program = "", ...args] = [...before, process.execPath, main, "doctor", ...flags];
   const { promise, resolve } = Promise.withResolvers<Ran>();
@@ -50,7 +50,7 @@ const runDoctor = async (variables: Variables, flags: readonly string[], before:
   return ran;
 };
 
-/** A new, empty store. As root, it gets the owner that a service would have. */
+/** A new, empty store. If the test runs as root, it gets the owner that a service would have. */
 export const newSqliteFile = async () => {
   const directory = await mkdtemp(join(tmpdir(), "doctor-test-"));
   if (process.getuid?.() === 0) chownSync(directory, NOBODY, NOBODY);

@@ -15,8 +15,8 @@ import { startRelay } from "./relay.ts";
 const DOMAINS = ["alias.example", "second.example"];
 
 /**
- * The mail plane with a real relay, a real signer and a spool on the disk, and a clock that the test sets. Nothing is forwarded but
- * by `forward`.
+ * The mail plane with a real relay, a real signer and a spool on the disk, and a clock that the test sets. Nothing is forwarded
+ * except by `forward`.
  */
 export const newForwarding = async (options: SMTPServerOptions = {}, query = "") => {
   const relay = await startRelay(() => {}, options);
@@ -63,7 +63,7 @@ export const newForwarding = async (options: SMTPServerOptions = {}, query = "")
       const { id } = valueOf(await service.adoptRecipient({ account, email: mailbox }));
       valueOf(await service.createAlias({ account, email, recipientIds: [id] }));
     },
-    /** Receives a message to the alias, of a sender that is verified. */
+    /** Receives a message to the alias from a verified sender. */
     receive: async (alias: string) => {
       const recipient = valueOf(await plane.admitRecipient(alias));
       if (recipient.kind === "report" || recipient.kind === "discard") throw new Error("it is no alias");
@@ -88,7 +88,7 @@ export const newForwarding = async (options: SMTPServerOptions = {}, query = "")
         }),
       );
     },
-    /** Forwards until no copy is due any more. Returns how many were tried. */
+    /** Forwards until no more copies are due. Returns how many were tried. */
     forward: async (): Promise<number> => {
       const endedBefore = ended;
       for (let before = -1; before < ended; ) {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
-/** An issuer on loopback. It responds with its key from the call of `release` until that of `hang`. */
+/** An issuer on loopback. It responds with its key once `release` is called, and until `hang` is called. */
 export const startIdentityProvider = async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let hangs = false;

@@ -42,7 +42,7 @@ export type Counts = Readonly<
 
 export const NOTHING: Counts = { sent: 0, delivered: 0, bounced: 0, complaint: 0, replied: 0, blocked: 0 };
 
-/** What was counted for an alias so far. */
+/** What has been counted for an alias so far. */
 export const countsOf = async (store: Store, email: string): Promise<Counts> => {
   const { service, aliasId } = await aliasIdOf(store, email);
   const { sent, delivered, bounced, complaint, replied, blocked } = valueOf(

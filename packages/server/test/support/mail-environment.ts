@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { newDkimKey } from "./dkim-key.ts";
 import { environment } from "./environment.ts";
 
-/** Every variable that a server needs that receives mail on a free port; its key and spool are in a directory of their own. */
+/** Every variable that a server needs to receive mail on a free port; its key and spool are in a directory of their own. */
 export const newMailEnvironment = async () => {
   const directory = await mkdtemp(join(tmpdir(), "mail-test-"));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -21,7 +21,7 @@ export const newMailEnvironment = async () => {
       POSTERN_DKIM_KEY: key,
       POSTERN_DKIM_SELECTOR: "postern1",
       POSTERN_SPOOL_PATH: join(directory, "spool"),
-      // Nothing answers there: what is checked about senders is unknown, which refuses nobody.
+      // Nothing answers there: the results of all checks of senders are unknown, which refuses nobody.
       POSTERN_DNS: "127.0.0.1:1",
     },
   };

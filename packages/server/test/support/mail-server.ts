@@ -27,7 +27,7 @@ export const newMailServer = async (domain: string, aliases: Aliases) => {
       onTestFinished(() => server.stop());
       return { port: server.mailPort ?? expect.unreachable("it receives mail"), stop: () => server.stop() };
     },
-    /** What was counted for an alias so far. */
+    /** What has been counted for an alias so far. */
     counts: (email: string): Promise<Counts> => countsOf(store, email),
   };
 };

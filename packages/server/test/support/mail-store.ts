@@ -26,7 +26,7 @@ export const newMailStore = async (directory: string, aliases: Aliases, off: rea
       POSTERN_SQLITE_PATH: path,
       POSTERN_ALIAS_DOMAINS: "alias.example.com",
     },
-    /** What was counted for an alias so far. A server may be running. */
+    /** What has been counted for an alias so far. A server may be running. */
     counts: (email: string): Promise<Counts> => beside((store) => countsOf(store, email)),
     /** What is logged for an alias, newest first. A server may be running. */
     log: (email: string): Promise<readonly LoggedMessage[]> => beside((store) => logOf(store, email)),

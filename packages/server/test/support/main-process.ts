@@ -55,7 +55,7 @@ export const serving = async (server: ReturnType<typeof run>): Promise<string> =
   return first?.url ?? expect.unreachable("the log does not contain the address");
 };
 
-/** What the server logs from its start until SIGTERM, as objects without what every line has. */
+/** What the server logs from its start until SIGTERM, as objects without the fields that every line has. */
 export const lifetime = async (variables: Record<string, string>) => {
   const server = run(variables);
   const log: string[] = [];

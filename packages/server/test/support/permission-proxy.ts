@@ -6,7 +6,7 @@ import * as z from "zod";
 
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), z.unknown())) });
 
-/** The permissions that AWS requires for a request: those of what a transaction contains, otherwise that of the operation. */
+/** The permissions that AWS requires for a request: those for the contents of a transaction, otherwise the one for the operation. */
 const permissionsOf = (operation: string, body: unknown): readonly string[] =>
   operation === "TransactWriteItems" || operation === "TransactGetItems"
     ? // Get, Put, Update, Delete or ConditionCheck.
@@ -24,8 +24,8 @@ const refusal = (permission: string): string => {
 };
 
 /**
- * A DynamoDB that allows only some actions, in front of a DynamoDB Local, which has no permissions. Of backups, which DynamoDB
- * Local does not have either, it knows only whether they are on.
+ * A DynamoDB that allows only some actions, in front of a DynamoDB Local, which has no permissions. DynamoDB Local has no backups
+ * either: the proxy only knows whether they are on.
  */
 export const startPermissionProxy = async (target: string, allowed: readonly string[]) => {
   const used = new Set<string>();

@@ -109,7 +109,7 @@ export const startPrometheus = async (targets: readonly string[], { speed }: { r
   const get = async (path: string): Promise<unknown> =>
     (await fetch(`http://${address}/api/v1/${path}`)).json();
   return {
-    /** Those that are pending or firing. */
+    /** The alerts that are pending or firing. */
     alerts: async () => Alerts.parse(await get("alerts")).data.alerts,
     /** All loaded rules. */
     rules: async () => Rules.parse(await get("rules")).data.groups.flatMap(({ rules }) => rules),

@@ -20,7 +20,7 @@ const random = (below: number): number => Math.floor(Math.random() * below);
 const to = valueOf(parseEmailAddress("ada@home.example"));
 /** The party of notices. */
 const NOTICES = "";
-/** What a notice repeats of the header. */
+/** The part of the header that a notice repeats. */
 const HEADER = `References:\r\n${` <${"r".repeat(90)}@sender.example>\r\n`.repeat(140)}`;
 const NOTICE = new Uint8Array(20_000);
 /** The first ones are in the database, the others in files. */

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 /** A message as it arrived, with its envelope. Each character of `raw` is one octet. */
 export type Taken = { readonly from: string; readonly to: string; readonly raw: string };
 
-/** What makes smtp-server refuse with this code; it repeats the address, as many servers do. */
+/** An error that makes smtp-server refuse with this code; it repeats the address, as many servers do. */
 export const refusal = (responseCode: number, address: string): Error =>
   Object.assign(new Error(`5.1.1 <${address}>: no such user ${address}`), { responseCode });
 

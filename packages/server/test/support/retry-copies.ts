@@ -1,7 +1,7 @@
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
 
-/* Makes all queued copies of the spool in this directory due now, for a test that does not see its disk. Prints how many they are. */
+/* Makes all queued copies of the spool in this directory due now, for a test that does not see its disk. Prints how many there are. */
 
 const [path = ""] = process.argv.slice(2);
 const spool = valueOf(await sqliteSpool({ path, limit: 0, alongside: true }));

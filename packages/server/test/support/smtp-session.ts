@@ -37,7 +37,7 @@ export const openSession = async (port: number) => {
     say,
     /** Sends a line to which there is no reply. */
     write: (text: string) => void socket.write(`${text}\r\n`),
-    /** The next reply, also to nothing. */
+    /** The next reply, even if nothing was sent. */
     reply,
     /** Everything that the server has said. */
     said: () => said,

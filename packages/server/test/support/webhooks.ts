@@ -12,7 +12,7 @@ import { startIdentityProvider } from "./identity-provider.ts";
 
 const account = valueOf(parseAccountId("account"));
 
-/** What the API shows of a webhook. */
+/** A webhook as the API shows it. */
 const Webhook = z.object({
   webhook_id: z.string(),
   url: z.string(),
@@ -92,7 +92,7 @@ export const newWebhookServers = async (receiver: WebhookReceiver, store: Store 
         Alias.parse(await succeed("POST", "/aliases", { recipient_ids: [recipient.id], ...settings })),
     };
   };
-  /** How much is still announced to the first webhook. */
+  /** How many announcements are left for the first webhook. */
   const announced = async (): Promise<number> => {
     const [webhook = expect.unreachable("there is no webhook")] = valueOf(await store.webhooks.list(account));
     return valueOf(await store.outbox.list(webhook, { limit: 100, after: null })).items.length;

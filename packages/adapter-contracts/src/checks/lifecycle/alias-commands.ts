@@ -141,7 +141,7 @@ export const update = (
     (service, target) => service.updateAlias({ ...target, ...wanted }),
     (_, { deletedAt, rules }, now) => {
       if (deletedAt !== null) return DELETED;
-      // Nobody sends mail here, so no number of messages has been reached.
+      // No mail is sent here, so no limit on messages has been reached.
       const again = wanted.active === true && isOver({ rules }, now);
       return again ? { ...wanted, rules: { ...rules, activeUntil: null } } : wanted;
     },

@@ -45,7 +45,7 @@ export const addContact = (foreign: boolean, n: number, address: number): Comman
     },
   );
 
-/** Of the aliases that have contacts. */
+/** Chooses among the aliases that have contacts. */
 export const block = (n: number, m: number, blocking: Blocking): Command =>
   command(`set the blocking of contact ${m} of alias ${n} to ${blocking}`, async (model, { service }) => {
     const withContacts = model.aliases.filter(({ contacts }) => contacts.length > 0);

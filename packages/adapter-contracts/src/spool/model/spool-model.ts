@@ -34,11 +34,11 @@ export type SpoolModel = {
   readonly received: { readonly body: ReceivedBody; readonly content: Uint8Array }[];
   /** Copies that were known once. */
   readonly forgotten: CopyId[];
-  /** What has been logged, or is to be. */
+  /** What has been logged, or is waiting to be. */
   readonly log: ModelLog[];
-  /** Those that are to be logged, in the order in which they came to be so. */
+  /** Those waiting to be logged, in the order in which they became unlogged. */
   readonly unlogged: ModelLog[];
-  /** What was read last in order to log it. */
+  /** What was last read in order to log it. */
   read: readonly LoggedRevision[];
 };
 
@@ -86,7 +86,7 @@ const isSameAlias = (one: AliasAddress, other: AliasAddress): boolean =>
 const logOf = ({ log }: SpoolModel, { message, alias }: Omit<ModelLog, "revision">): ModelLog | undefined =>
   log.find((entry) => entry.message === message && isSameAlias(entry.alias, alias));
 
-/** The log has to say something new about the message of the copy. */
+/** Notes that the log has to say something new about the message of the copy. */
 const unlog = (model: SpoolModel, copy: Copy): void => {
   const alias = aliasOfLog(copy);
   if (alias === null) return;
@@ -157,7 +157,7 @@ export const record = (model: SpoolModel, { copy }: ModelCopy, event: MailEvent)
   return true;
 };
 
-/** The outcomes that are still to be counted. */
+/** The outcomes that have not been counted yet. */
 export const uncountedOf = (model: SpoolModel): readonly UncountedOutcome[] =>
   model.outcomes
     .filter(({ counted }) => !counted)

@@ -111,7 +111,7 @@ export const brokenBodies: readonly BrokenSpool[] = [
             try {
               yield* chunks;
             } catch {
-              // The end, as it seems.
+              // It looks like the end.
             }
           })(),
         ),

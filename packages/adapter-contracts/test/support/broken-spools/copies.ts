@@ -9,12 +9,13 @@ const ONCE = "copies are handed out once, also to callers at the same time, unti
 const TURNS = "accounts take turns within a call and from call to call";
 const MORE = "it says whether more copies are due than were handed out";
 const EXCEPT = "accounts that are excepted get nothing, delay nobody, and get theirs later";
-const ORDER = "of an account, the copies that are due longest come first, with all others of their group";
+const ORDER =
+  "within an account, the copies that have been due longest come first, with the rest of their group";
 const LIST = "the operator's list has every queued copy once, in pages of any size";
 const OPERATOR =
   "an operator can retry what was not sent, as long as its body is there, and drop what is queued";
 
-/** The correct spool, where messages and copies are changed whenever they are read. */
+/** The correct spool, except that messages and copies are changed whenever they are read. */
 const readAs = (
   change: (read: { copy: Copy; message: Message }) => { copy: Copy; message: Message },
   ports: readonly ("find" | "take")[] = ["find", "take"],
@@ -32,7 +33,7 @@ const readAs = (
     }),
   }));
 
-/** The correct spool, with all that is due, and not settled, handed out in another way. */
+/** The correct spool, except that copies that are due, and not settled, are handed out in another way. */
 const handingOut = (choose: (due: readonly DueCopy[], limit: number) => readonly DueCopy[]) =>
   spool((real) => {
     const waiting = new Map<string, DueCopy>();

@@ -11,13 +11,12 @@ import { valueOf } from "@postern/core/testing";
 import { inChunks, readBody } from "../../../src/spool/spool-samples.ts";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
-const LIMIT = "what is in the spool never exceeds its limit, and of what does not fit nothing is left";
+const LIMIT = "the spool never exceeds its limit, and keeps nothing of what does not fit";
 const EARLY = "a body that does not fit is refused while it arrives, and the spool asks for no more of it";
 const EVICTION =
   "bodies that nobody waits for are evicted for others: first those of which no copy failed, then those that failed first";
-const A_QUARTER =
-  "sweeping leaves a quarter of the limit to mail that waits, as far as bodies can be evicted";
-const ROOM_FOR_KEPT = "a message that is kept evicts what nobody waits for";
+const A_QUARTER = "sweeping leaves a quarter of the limit for waiting mail, as far as bodies can be evicted";
+const ROOM_FOR_KEPT = "keeping a message evicts bodies that no copy is waiting for";
 const AGAIN =
   "the body of a message for or from an alias is kept for 7 days after the last of its copies has failed";
 const NO_ALIAS = "bodies of messages for nobody's alias are forgotten although they failed";

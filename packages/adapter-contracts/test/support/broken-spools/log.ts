@@ -6,10 +6,9 @@ import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
 const KEPT = "once it is kept, a message is to be logged for each of its aliases";
 const AGAIN = "keeping a message again does not make it unlogged";
-const CHANGES =
-  "a message is to be logged again after each change that the log says something about, and after no other";
+const CHANGES = "a message has to be logged again after each change that the log shows, and after no other";
 const ORDER =
-  "messages come to be logged in the order of their changes, and stay until their last revision is logged";
+  "messages are due for logging in the order of their changes, and stay so until their last revision is logged";
 const ALIASES = "logging for one alias leaves the others unlogged";
 const FORGOTTEN = "messages are forgotten after 35 days whether or not they are logged";
 const AT_ONCE = "changes at the same time are all logged in the end";
@@ -18,13 +17,13 @@ const ALL = 10_000;
 
 const keyOf = ({ alias, message }: Unlogged): string => JSON.stringify([message.id, alias.account, alias.id]);
 
-/** The correct spool that reads what is unlogged in another way. */
+/** The correct spool, except that it reads what is unlogged in another way. */
 const reading = (change: (unlogged: readonly Unlogged[]) => readonly Unlogged[]) =>
   spool((real) => ({
     unlogged: async (limit) => (await real.unlogged(ALL)).map((all) => change(all).slice(0, limit)),
   }));
 
-/** Makes calls after which what they have made unlogged counts as logged. */
+/** Makes calls after which everything that they have made unlogged counts as logged. */
 const silently =
   (real: Spool) =>
   async <T>(call: () => Promise<T>): Promise<T> => {
@@ -102,12 +101,12 @@ export const brokenLogs: readonly BrokenSpool[] = [
   },
   {
     flaw: "that a body was evicted is not logged",
-    noticedBy: ["that a message cannot be sent again, because its body was evicted, is to be logged"],
+    noticedBy: ["a message whose body was evicted has to be logged as one that cannot be sent again"],
     open: spool((real) => ({ receive: (chunks) => silently(real)(() => real.receive(chunks)) })),
   },
   {
     flaw: "what is sent again is not logged",
-    noticedBy: ["what is sent again is to be logged, once for each alias", MODEL],
+    noticedBy: ["a message that is sent again has to be logged, once for each alias", MODEL],
     open: spool((real) => ({ resend: (...args) => silently(real)(() => real.resend(...args)) })),
   },
   {

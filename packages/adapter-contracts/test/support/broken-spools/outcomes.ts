@@ -271,7 +271,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
       flaw: `the attempt of a copy ends with ${name}`,
       noticedBy: [ONE_ATTEMPT],
       open: spool((real) => {
-        /** Of a final copy, a settlement changes nothing else. */
+        /** Ends the attempt: a settlement changes nothing else of a final copy. */
         const release = async (id: CopyId) => {
           const copy = valueOf(await real.find(id))?.copy;
           if (copy === undefined || copy.state === "queued") return;

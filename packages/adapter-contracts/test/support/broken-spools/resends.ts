@@ -5,12 +5,12 @@ import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
 const AGAIN =
   "a message is sent again: what was not sent is due now, and copies are added, while others stay as they are";
-const LOGGED = "what is sent again is to be logged, once for each alias";
+const LOGGED = "a message that is sent again has to be logged, once for each alias";
 const BODY = "a message that is sent again keeps its body until its new copies are settled";
 const NO_BODY = "a message without a body is not sent again";
 const ID = "a spool has an id of its own, which it keeps";
 
-/** The correct spool that sends some of the copies again. */
+/** The correct spool, except that it sends only some of the copies again. */
 const resending = (which: "old" | "new") =>
   spool((real) => ({
     resend: async (message, copies, now) => {

@@ -28,11 +28,11 @@ const MODEL =
   "after every step of a random sequence of calls about blocked senders, the store matches a plain model";
 const RACE = "blocking a sender races with unblocking it: one takes effect after the other";
 
-/** The correct store, which stores other blocked senders than it is told. */
+/** The correct store, except that it stores other blocked senders than it is told to. */
 const storing = (change: (blocked: BlockedSender) => BlockedSender): Broken["open"] =>
   blockedSenders((real) => ({ block: (blocked, limits) => real.block(change(blocked), limits) }));
 
-/** The correct store, which compares an address with the senders that have these keys. */
+/** The correct store, except that it compares an address with the senders that have these keys. */
 const comparing = (keysOf: (author: EmailAddress | Domain) => readonly string[]): Broken["open"] =>
   blockedSenders((real) => ({
     isBlocked: async (account, email) => {
@@ -42,7 +42,7 @@ const comparing = (keysOf: (author: EmailAddress | Domain) => readonly string[])
     },
   }));
 
-/** The correct store, in which all accounts with the same `fold` are one. */
+/** The correct store, except that all accounts with the same `fold` are one. */
 const folding = (fold: (account: AccountId) => string): Broken["open"] =>
   blockedSenders((real) => {
     const folded = (account: AccountId) => valueOf(parseAccountId(fold(account)));
@@ -366,7 +366,7 @@ export const brokenBlockedSenders: readonly Broken[] = [
     noticedBy: [RACE],
     open: () => {
       const store = memoryStore();
-      /** What mail is compared with, in an account for each key of a sender. */
+      /** What mail is compared with: the account, and the key of a sender. */
       const leads = new Set<string>();
       const leadOf = (account: AccountId, key: string) => JSON.stringify([account, key]);
       const find = async (account: AccountId, id: string) => {

@@ -32,7 +32,7 @@ const CREATED_TWICE = "a contact cannot be created with the address of another o
 const ALIKE = "aliases with alike ids, of accounts with alike ids, have contacts of their own";
 const PAGES = "pages of any size list the contacts of an alias once, newest first";
 const ACCOUNT = "the contacts of all aliases of an account are listed once, and no others";
-const KEPT = "what becomes of an alias does not change its contacts, unless it is erased";
+const KEPT = "changes to an alias do not affect its contacts, unless it is erased";
 const ERASED = "an erased alias has no contacts, and an alias with its id begins with none";
 const NOT_ERASED = "an alias that is not erased because of its version keeps its contacts";
 const LONGEST = "at the limit, the contact that has been unused for longest is evicted for a new one";
@@ -45,7 +45,7 @@ const MODEL =
 const BLOCKED = "blocking a contact races with its eviction: it is gone, or it stays and is blocked";
 const MANY = "many addresses met at once are all stored, and the next call keeps to the limit";
 
-/** The correct store, which meets other encounters than it is told. */
+/** The correct store, except that it meets other encounters than it is told to. */
 const meeting = (change: (encounter: Encounter) => Encounter): Broken["open"] =>
   contacts((real) => ({
     meet: async (alias, encounters, limits, timeLeft) => {
@@ -54,7 +54,7 @@ const meeting = (change: (encounter: Encounter) => Encounter): Broken["open"] =>
     },
   }));
 
-/** The correct store, which returns other contacts than it has. */
+/** The correct store, except that it returns other contacts than it has. */
 const reading = (change: (contact: Contact) => Contact): Broken["open"] =>
   contacts((real) => ({
     find: async (id) => (await real.find(id)).map((contact) => contact && change(contact)),

@@ -142,7 +142,7 @@ export const brokenFailures: readonly Broken[] = [
   {
     flaw: "a cause quotes an address",
     noticedBy: [CLOSED],
-    says: "gave a cause, which must have a reason of 1 to 200 printable ASCII characters, without @",
+    says: "returned a cause that must have a reason of 1 to 200 printable ASCII characters, without @",
     open: closable(async () =>
       err({ code: "unavailable", cause: { source: "test", reason: "ada@example.org: gone" } }),
     ),
@@ -150,7 +150,7 @@ export const brokenFailures: readonly Broken[] = [
   {
     flaw: "a cause is of any source",
     noticedBy: [CLOSED],
-    says: "gave a cause, which must have a source of 1 to 32 lower-case letters, digits and hyphens",
+    says: "returned a cause that must have a source of 1 to 32 lower-case letters, digits and hyphens",
     open: closable(async () => err({ code: "unavailable", cause: { source: "Host 1", reason: "gone" } })),
   },
   {

@@ -13,15 +13,15 @@ const ALIKE = "aliases with alike ids, of accounts with alike ids, have logs of 
 const PAGES = "pages of any size list the log of an alias once, newest first";
 const FULL = "a page of the log is full, however large its messages are";
 const NO_ALIAS = "an alias that does not exist has no log, whatever is saved for it";
-const KEPT = "what becomes of an alias does not change its log, unless it is erased";
+const KEPT = "changes to an alias do not affect its log, unless it is erased";
 const ERASED = "an erased alias has no log, and an alias with its id begins with none";
 const NOT_ERASED = "an alias that is not erased because of its version keeps its log";
 
-/** The correct store, but what it saves is changed before. */
+/** The correct store, except that messages are changed before they are saved. */
 const saving = (change: (message: LoggedMessage) => LoggedMessage): Broken["open"] =>
   messageLog((real) => ({ save: (message, timeLeft) => real.save(change(message), timeLeft) }));
 
-/** What a store of documents returns in one response, in characters. */
+/** How much a document store returns in one response, in characters. */
 const MAX_RESPONSE = 1_000_000;
 
 export const brokenMessageLog: readonly Broken[] = [

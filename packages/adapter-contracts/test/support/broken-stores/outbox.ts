@@ -19,7 +19,7 @@ const ALIKE =
   "webhooks with the same id, of accounts with alike ids, have announcements and turns of their own";
 const LENT = "announcements and turns are not shared with callers";
 const DUE = "a webhook is due from its first announcement, and somebody has its turn until it ends";
-const LOST = "a turn that does not end passes on, and then cannot be ended by who had it";
+const LOST = "a turn that never ends passes to another holder, and its former holder can no longer end it";
 const CONTINUES = "a turn begins as the last one ended";
 const IDLE = "a turn that ends with nothing announced leaves the webhook not due until something is";
 const MEANWHILE = "what is announced during a turn makes the webhook due again when it ends";
@@ -36,7 +36,7 @@ const AT_THE_END = "an announcement races with the end of a turn: the webhook is
 const OTHERS_REMOVED = "an announcement races with the removal of others: it stays";
 const TWO = "two announcements to a webhook at once: both stay, and it is due";
 
-/** A store that stores, and returns, other announcements than it is told. */
+/** A store that stores, and returns, other announcements than it is told to. */
 const storing =
   (change: (announcement: Announcement) => Announcement): Broken["open"] =>
   () =>
@@ -48,7 +48,7 @@ const keyedBy =
   () =>
     plainOutbox({ keyOf: (announcement) => JSON.stringify(parts(announcement)) });
 
-/** A store in which removing an announcement removes others, too. */
+/** A store in which removing an announcement also removes others. */
 const removing =
   (others: (removed: Announcement, stored: Announcement) => boolean): Broken["open"] =>
   () =>

@@ -35,17 +35,17 @@ const SAVE_REMOVE = "saving a webhook races with removing it: it is gone";
 const SAVE_CREATE = "saving a webhook races with creating another one: both take effect";
 const CREATE_REMOVE = "creating a webhook races with removing another one: both take effect";
 
-/** The correct store, which creates other webhooks than it is told. */
+/** The correct store, except that it creates other webhooks than it is told to. */
 const creating = (change: (webhook: Webhook) => Webhook): Broken["open"] =>
   webhooks((real) => ({ create: (webhook, timeLeft) => real.create(change(webhook), timeLeft) }));
 
-/** The correct store, which saves other settings than it is told. */
+/** The correct store, except that it saves other settings than it is told to. */
 const saving = (change: (after: Webhook, before: Webhook) => Webhook): Broken["open"] =>
   webhooks((real) => ({
     save: (before, after, timeLeft) => real.save(before, change(after, before), timeLeft),
   }));
 
-/** The correct store, in which all accounts with the same `fold` are one. */
+/** The correct store, except that all accounts with the same `fold` are one. */
 const folding = (fold: (account: AccountId) => string): Broken["open"] =>
   webhooks((real) => {
     const folded = <T extends { readonly account: AccountId }>(owned: T): T => ({
@@ -71,7 +71,7 @@ type Rules = {
   readonly isCurrent: (stored: Webhook | undefined, before: Webhook) => boolean;
   /** What is stored after a save. */
   readonly saved: (stored: Webhook, after: Webhook) => Webhook;
-  /** What is stored of a webhook, and returned of one that is stored. */
+  /** What is stored for a webhook, and returned when it is read. */
   readonly copyOf: (webhook: Webhook) => Webhook;
   /** Whether an account that had webhooks is listed by `accounts` with this many left. */
   readonly isListed: (left: number) => boolean;

@@ -86,7 +86,7 @@ const VARY = ["Accept", "Origin", ...PREFETCH_HEADERS].join(", ");
 const wantsPage = (accept = ""): boolean =>
   /\btext\/html\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
 
-/** The outcome of following the link; `token` is that of the link. */
+/** The outcome of following the link; `token` is the link's. */
 type Followed =
   | { readonly done: "nothing"; readonly token: string }
   | { readonly done: "verified" | "suppressed" };

@@ -5,7 +5,7 @@ import { operationRoute } from "../route.ts";
 export const testWebhookRoute = operationRoute({
   method: "POST",
   path: "/webhooks/{webhook_id}/test",
-  // Each makes this service send a request to somebody else's.
+  // Each test makes this service send a request to somebody else's service.
   creates: true,
   operationId: "testWebhook",
   summary: "Send a webhook an event of the type `webhook.test`",

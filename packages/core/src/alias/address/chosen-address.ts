@@ -3,9 +3,9 @@ import { EmailAddress, emailAddress } from "../../values/email-address.ts";
 const CHOSEN = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/i;
 
 /**
- * An address that its owner chose. The form is stricter than that of valid addresses: mail systems give a special meaning
- * to some forms (`prvs=…`, `srs0=…`), or pass the name to programs (`--option`, `|command`). What follows a `+`
- * is a tag, which belongs to whoever has the address without it. Existing aliases with other addresses keep working.
+ * An address chosen by its owner. Not every valid address is allowed: mail systems give some forms a special meaning
+ * (`prvs=…`, `srs0=…`), or pass the name to programs (`--option`, `|command`). Anything after a `+` is a tag, which
+ * belongs to whoever has the address without it. Existing aliases with other addresses keep working.
  */
 export const chosenAddress = emailAddress.refine(
   (address) => CHOSEN.test(EmailAddress.localPart(address)),

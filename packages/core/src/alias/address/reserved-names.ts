@@ -72,8 +72,9 @@ export const parseReservedNames = (input: unknown): Result<readonly string[], In
   parse(names, input);
 
 /**
- * Returns whether an address is reserved: its name is one of the above or of `own`, or it looks like a sender rewritten by
- * SRS or by the mail plane. Ignores case, separators (`.`, `_` and `-`), tags (`+…`) and the domain.
+ * Returns a function that tells whether an address is reserved: its name is one of the above or of `own`, or it looks
+ * like a sender rewritten by SRS or by the mail plane. Ignores case, separators (`.`, `_` and `-`), tags (`+…`) and the
+ * domain.
  */
 export const reservedNames = (own: readonly string[]): ((address: EmailAddress) => boolean) => {
   const reserved = new Set([...RESERVED, ...own.map(keyOf)]);

@@ -59,7 +59,7 @@ const collect = async <T, Id>(
   return ok({ items, all: false });
 };
 
-/** How many of the items were removed. One that is already gone, or has changed, does not count. */
+/** Removes the items, and returns how many were removed. One that is already gone, or has changed, does not count. */
 const removeEach = async <T>(
   items: readonly T[],
   remove: (item: T) => Promise<Result<void, AliasNotFound | Conflict | Unavailable>>,
@@ -74,15 +74,15 @@ const removeEach = async <T>(
 };
 
 /**
- * Permanently removes everything an account has: its aliases, including deleted ones, its recipients, its blocked senders, its webhooks and, last
- * of all, its suspension. Only the addresses of its aliases remain, with no link to the account, and stay taken. Cannot be undone.
+ * Permanently removes everything an account has: its aliases, including deleted ones, its recipients, its blocked senders, its webhooks
+ * and, finally, its suspension. Only the addresses of its aliases remain, with no link to the account, and stay taken. Cannot be undone.
  *
  * Each call erases at most 100 aliases, 100 recipients and 100 blocked senders: repeat it until `done`. It can be interrupted at any time
  * and resumed by calling it again, including after `unavailable`. It does not lock the account: anything created in
  * the meantime is erased by a later call, so suspend the account first. Once it is erased, nothing is known about it: a
  * user who still has a valid sign-in can start over with an empty account.
  *
- * Has no deadline for the whole call, only for each thing that it erases.
+ * Has no deadline for the whole call, only for each item that it erases.
  *
  * @example
  * ```ts

@@ -13,9 +13,9 @@ export type SuspendAccountCommand = { readonly account: string };
 export type SuspendAccountError = InvalidRequest | Unavailable;
 
 /**
- * Suspends an account, for its operator: everything that the account does itself fails with `account_suspended` and changes
- * nothing, and `resolveAlias` refuses the addresses of its aliases. Nothing is removed, and the account need not have
- * anything stored. Mailbox owners can still use their links, and mail outcomes are still counted. Idempotent.
+ * For the operator: suspends an account. Everything that the account does itself fails with `account_suspended` and
+ * changes nothing, and `resolveAlias` refuses the addresses of its aliases. Nothing is removed, and the account need not
+ * have anything stored. Mailbox owners can still use their links, and mail outcomes are still counted. Idempotent.
  *
  * Takes effect at once for this `postern`, and within 10 seconds for every other one on the same store.
  *

@@ -15,8 +15,8 @@ export type DeleteAliasCommand = AliasTarget;
 export type DeleteAliasError = InvalidRequest | ChangeAliasError;
 
 /**
- * Deletes an alias in such a way that it can be restored: it stops forwarding, its recipients are detached, and its
- * address stays taken. Idempotent. To remove it permanently, use `eraseAlias`.
+ * Deletes an alias so that it can be restored: it stops forwarding, its recipients are detached, and its address stays
+ * taken. Idempotent. To remove it permanently, use `eraseAlias`.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ import { type Operation, operation, type Shortcut } from "../shared/operation.ts
 const command = aliasTarget.extend({ recipientIds });
 type Command = z.output<typeof aliasTarget> & { readonly recipientIds: RecipientIds };
 
-/** What the schema makes of the input of nearly all calls. */
+/** A fast path: the same result as the schema for the input of nearly all calls. */
 const ordinary: Shortcut<Command> = ({ account, aliasId, expectedVersions, recipientIds }) => {
   if (expectedVersions !== undefined || !Array.isArray(recipientIds)) return null;
   if (!isIdentifier<AccountId>(account) || !isIdentifier<AliasId>(aliasId)) return null;

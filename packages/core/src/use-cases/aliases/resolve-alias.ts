@@ -41,7 +41,7 @@ export type ResolveAliasError =
 
 type Failure = Exclude<ResolveAliasError, InvalidRequest>;
 
-/** Whether mail goes to the alias that has exactly its address, rather than to the one that has it without the tag. */
+/** Whether mail goes to the alias that has the exact address, rather than to the one that has it without the tag. */
 const isPreferred = (exact: Alias, base: Alias | null): boolean =>
   base === null || base.account === exact.account || exact.createdAt <= base.createdAt;
 
@@ -50,9 +50,9 @@ const isPreferred = (exact: Alias, base: Alias | null): boolean =>
  * mail server of a forwarding domain, not for an account's owner.
  *
  * The exact address is tried first. If no alias has it, its tag is removed (`shop+news@` finds `shop@`; RFC 5233). If the aliases of two
- * accounts match, the older one does: nobody can take over mail that another account receives. Case does not matter. Reads the current state: a message
- * accepted after a replacement goes to the new recipients. Only a suspension of the account can take up to 10 seconds to be noticed. It
- * takes precedence over the state of the alias.
+ * accounts match, the older one wins, so that nobody can take over mail that another account receives. Case does not matter. Reads the
+ * current state: a message accepted after a replacement goes to the new recipients. Only a suspension of the account can take up to 10
+ * seconds to be noticed; it takes precedence over the state of the alias.
  *
  * @example
  * ```ts

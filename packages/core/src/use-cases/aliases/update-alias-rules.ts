@@ -48,7 +48,7 @@ export type UpdateAliasRulesCommand = AliasTarget & {
   /** Whose mail the alias accepts. */
   readonly acceptFrom?: AcceptFrom | undefined;
   /**
-   * Whose mail is accepted with `listed`: email addresses and domains, at most 100. A domain stands for its subdomains too.
+   * Whose mail is accepted with `listed`: email addresses and domains, at most 100. A domain includes its subdomains.
    * Replaces the previous list.
    */
   readonly senders?: readonly string[] | undefined;
@@ -61,8 +61,8 @@ export type UpdateAliasRulesCommand = AliasTarget & {
 export type UpdateAliasRulesError = InvalidRequest | AliasDeleted | ChangeAliasError;
 
 /**
- * Changes whose mail an alias accepts, and when it ends. An alias that has ended accepts no mail: the mail plane switches it off,
- * and tells its recipients once. It stays so until it is switched on again (`updateAlias`).
+ * Changes whose mail an alias accepts, and when it ends. An alias that has ended accepts no mail: the mail plane switches it off, and tells
+ * its recipients once. It stays off until it is switched on again (`updateAlias`).
  *
  * @example
  * ```ts

@@ -18,7 +18,7 @@ export type UpdateAliasCommand = AliasTarget & {
   /** At most 500 characters once trimmed; unchanged by default. */
   readonly description?: string | undefined;
   /**
-   * Whether the alias is switched on; unchanged by default. Switching it on, even if it is on, removes an end in its rules that it
+   * Whether the alias is switched on; unchanged by default. Switching it on, even if it is already on, removes any end in its rules that it
    * has reached.
    */
   readonly active?: boolean | undefined;

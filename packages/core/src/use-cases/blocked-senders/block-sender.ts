@@ -14,7 +14,7 @@ const command = z.object({ account: accountId, sender });
 
 export type BlockSenderCommand = {
   readonly account: string;
-  /** An email address, or a domain, which stands for its subdomains too. */
+  /** An email address, or a domain, which includes its subdomains. */
   readonly sender: string;
 };
 
@@ -27,7 +27,7 @@ const ID_IN_USE: Unavailable = {
 };
 
 /**
- * Blocks a sender: from now on, no alias of the account accepts its mail. If it is blocked already, returns it as it is. Idempotent.
+ * Blocks a sender: from now on, no alias of the account accepts its mail. If it is already blocked, returns it unchanged. Idempotent.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ export type UnblockSenderCommand = { readonly account: string; readonly blockedS
 export type UnblockSenderError = InvalidRequest | Unavailable;
 
 /**
- * Accepts the mail of a blocked sender again, unless another blocked sender covers it. Idempotent: succeeds if there is none with this
+ * Accepts the mail of a blocked sender again, unless another blocked sender covers it. Idempotent: succeeds even if there is none with this
  * id.
  *
  * @example

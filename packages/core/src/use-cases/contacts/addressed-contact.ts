@@ -10,7 +10,7 @@ import { EmailAddress } from "../../values/email-address.ts";
 import { accountId, aliasId } from "../../values/identifiers.ts";
 import type { TimeLeft } from "../shared/deadline.ts";
 
-/** A contact with the address that its owner writes to in order to reach it. */
+/** A contact with the address that the owner of the alias writes to in order to reach it. */
 export type AddressedContact = Contact & { readonly reverseAddress: EmailAddress };
 
 export const addressed = (alias: Alias, contact: Contact): AddressedContact => ({
@@ -27,7 +27,7 @@ export type ContactTarget = {
 
 export const contactTarget = z.object({ account: accountId, aliasId, contactId });
 
-/** The contact of exactly this alias. */
+/** The contact, which must belong to this alias. */
 export const findContact = async (
   contacts: Pick<Contacts, "find">,
   timeLeft: TimeLeft,

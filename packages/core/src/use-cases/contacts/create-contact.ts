@@ -37,8 +37,8 @@ export type CreateContactError =
   | Unavailable;
 
 /**
- * Makes an address a contact of the alias, so that its owner can write to it first, at `reverseAddress`. If it is one already,
- * returns that. Idempotent.
+ * Makes an address a contact of the alias, so that its owner can write to it first, at `reverseAddress`. If it already is one, returns the
+ * existing contact. Idempotent.
  *
  * @example
  * ```ts

@@ -30,7 +30,7 @@ export type ListContactsQuery = {
 export type ListContactsError = InvalidRequest | AliasNotFound | Unavailable;
 
 /**
- * Returns a page of the contacts of an alias, deleted or not: those that were met last come first.
+ * Returns a page of the contacts of an alias, deleted or not, newest first.
  *
  * @example
  * ```ts

@@ -31,7 +31,7 @@ const command = contactTarget.extend({
 export type UpdateContactCommand = ContactTarget & {
   /** The versions at which the contact may be changed; any by default. */
   readonly expectedVersions?: readonly number[] | undefined;
-  /** What becomes of its mail to the alias; unchanged by default. */
+  /** What happens to its mail to the alias; unchanged by default. */
   readonly blocking?: Blocking | undefined;
 };
 
@@ -40,7 +40,7 @@ type Failure = AliasNotFound | AliasDeleted | ContactNotFound | PreconditionFail
 export type UpdateContactError = InvalidRequest | Failure;
 
 /**
- * Changes whether mail from a contact is forwarded, refused or thrown away.
+ * Changes whether mail from a contact is forwarded, refused or discarded.
  *
  * @example
  * ```ts

@@ -19,9 +19,9 @@ export type AdmittedRecipient =
   | { readonly kind: "contact"; readonly alias: AliasAddress; readonly contact: NamedContact }
   /** To the operator. `address` is where it was sent. */
   | { readonly kind: "postmaster"; readonly address: EmailAddress }
-  /** It is about a copy that we sent. */
+  /** A report about a copy that we sent. */
   | { readonly kind: "report"; readonly copy: CopyId }
-  /** It is accepted, and thrown away. */
+  /** It is accepted and discarded. */
   | { readonly kind: "discard" };
 
 /** Why mail to an address is refused. `code` is stable. */
@@ -33,19 +33,19 @@ export type RecipientRefusal =
   /** The alias is switched off or has ended, or its account is suspended. */
   | { readonly code: "recipient_inactive" };
 
-/** What becomes of mail to an alias that is switched off: the sender is told, or not. */
+/** What happens to mail to an alias that is switched off: the sender is told, or not. */
 export type InactiveMode = "reject" | "discard";
 
 /** Names on each alias domain whose mail is for the operator (RFC 5321, section 4.5.1; RFC 2142). */
 const OPERATOR = ["postmaster", "abuse"];
 
 /**
- * Decides about one recipient of a message (RCPT), from the address in the envelope, or `postmaster` without a domain. Fails
- * with `unavailable` if the decision, or counting it, was not possible: the client can try again.
+ * Decides whether to admit one recipient of a message (RCPT), given the address in the envelope, or `postmaster` without a domain. Fails
+ * with `unavailable` if it was not possible to decide, or to count the decision: the client can try again.
  *
- * An alias with an address of the mail plane (`mail-addresses.ts`), from before they were reserved, still gets its mail. Mail
- * to an alias that is switched off counts as `blocked` and is logged, once for each transaction however often the alias is named in it,
- * although only its recipient is known yet. The first message after the alias has ended switches it off and notifies its recipients.
+ * An alias with an address of the mail plane (`mail-addresses.ts`), from before these were reserved, still gets its mail. Mail to an alias
+ * that is switched off counts as `blocked` and is logged, once per transaction no matter how often the alias is named in it, even though
+ * only the recipient is known at that point. The first message after the alias has ended switches it off and notifies its recipients.
  */
 export const admitRecipient = ({
   aliasDomains,
@@ -59,7 +59,7 @@ export const admitRecipient = ({
   spool,
 }: {
   readonly aliasDomains: AliasDomains;
-  /** Where the verification messages come from: their bounces need no attention. */
+  /** The sender of the verification messages, whose bounces need no attention. */
   readonly sink: EmailAddress | null;
   readonly inactive: InactiveMode;
   readonly resolve: ReturnType<typeof resolveAlias>;

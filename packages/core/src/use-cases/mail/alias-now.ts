@@ -9,16 +9,16 @@ import { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
 import type { TimeLeft } from "../shared/deadline.ts";
 
-/** What is to become of a copy that was queued for an alias, or written from it: `suspended` waits until the account is not any more. */
+/** What to do with a copy that was queued for an alias, or written from it: `suspended` waits until the account is no longer suspended. */
 export type AliasNow = "send" | "suspended" | "unwanted";
 
-/** That of a copy for an alias or from it, or of a notice to one of its recipients. */
+/** The purpose of a copy for or from an alias, or of a notice to one of its recipients. */
 export type AliasPurpose = CopyPurpose & { readonly alias: AliasAddress };
 
 /**
- * Looks at what the alias of a queued copy is now. A recipient that was replaced is sent nothing any more: the message is queued for those
- * to whom the alias forwards instead. A notice to one that was replaced is sent to nobody. Of an alias that was deleted or erased, nothing
- * is sent. What was written from it is sent, also if its author is no recipient any more.
+ * Looks at the current state of a queued copy's alias. A recipient that was replaced is sent nothing more: the message is queued for the
+ * recipients that the alias forwards to instead. A notice to a recipient that was replaced is sent to nobody. Nothing is sent for an alias
+ * that was deleted or erased. A message written from the alias is sent even if its author is no longer a recipient.
  */
 export const aliasNow =
   ({

@@ -6,8 +6,8 @@ import type { giveMessagesBack } from "./give-messages-back.ts";
 import type { takeMessage } from "./take-message.ts";
 
 /**
- * Counts a message at aliases that accept a certain number of messages: at all of them, or at none. Returns them as they are then; some
- * may be switched off because it was their last message.
+ * Counts a message for aliases that accept a limited number of messages: for all of them, or for none. Returns the aliases as they are
+ * afterward; some may be switched off because this was their last message.
  */
 export const countMessage =
   ({

@@ -15,43 +15,43 @@ import type { PreparedReply, prepareReply } from "./prepare-reply.ts";
 /** A recipient of a message that has arrived. */
 export type ForwardedTo = Extract<AdmittedRecipient, { readonly kind: "alias" | "contact" | "postmaster" }>;
 
-/** A message that has arrived, as far as it matters to whom it goes. */
+/** The parts of an arrived message that matter for where it goes. */
 export type Arrived = Pick<ReceivedMessage, "returnPath" | "header" | "session" | "authentication"> & {
-  /** Those of `header`. */
+  /** The fields of `header`. */
   readonly fields: readonly HeaderField[];
   readonly alignment: Alignment;
 };
 
-/** What of a message concerns one alias. */
+/** The part of a message that concerns one alias. */
 type Concern = {
   readonly alias: AliasAddress;
   /** Whether the alias itself is among the recipients. */
   isForwarded: boolean;
-  /** Those of its contacts that are. */
+  /** The contacts of the alias that are among the recipients. */
   readonly contacts: Map<string, NamedContact>;
 };
 
-/** A copy that is still to be made. */
+/** A copy that has yet to be made. */
 export type Addressed = Pick<Copy, "to" | "purpose">;
 
-/** What becomes of a message as far as it concerns one alias. */
+/** What happens to a message as far as it concerns one alias. */
 export type Share = {
   readonly alias: AliasAddress;
   readonly forwarded: readonly Addressed[];
   readonly reply: PreparedReply | null;
-  /** Why the alias takes no mail from its author; null if it does. */
+  /** Why the alias accepts no mail from its author; null if it does. */
   readonly blocked: Blocked | null;
-  /** Whether the message counts: the alias accepts a certain number of them. */
+  /** Whether the message counts toward the limited number that the alias accepts. */
   readonly isCounted: boolean;
 };
 
-/** Between RCPT and the end of the message. If the client tries again, it is told about each recipient. */
+/** An alias stopped accepting mail between RCPT and the end of the message. If the client tries again, it is told about each recipient. */
 export const CHANGED_MEANWHILE: Unavailable = {
   code: "unavailable",
   cause: { source: "mail", reason: "an alias stopped accepting mail while the message arrived" },
 };
 
-/** What of a message to these recipients concerns each alias, each once. */
+/** The parts of a message to these recipients that concern each alias, one part per alias. */
 export const concernsOf = (recipients: readonly ForwardedTo[]): readonly Concern[] => {
   const concerns = new Map<string, Concern>();
   for (const recipient of recipients) {
@@ -67,8 +67,8 @@ export const concernsOf = (recipients: readonly ForwardedTo[]): readonly Concern
 };
 
 /**
- * Decides what becomes of a message as far as it concerns one alias, from what the alias is now. What one of its recipients also writes
- * to its contacts goes to the others whatever its rules and blocks say, and does not count.
+ * Decides what happens to a message as far as it concerns one alias, based on the current state of the alias. If one of its recipients also
+ * writes to its contacts, the message goes to the other recipients whatever the rules and blocks say, and does not count.
  */
 export const divideMessage = ({
   resolve,
@@ -97,10 +97,10 @@ export const divideMessage = ({
     if (answered.isErr()) return err(answered.error);
     const isReply = answered.value !== null;
     const nothing = { alias: address, forwarded: [], reply: answered.value, blocked: null, isCounted: false };
-    // Who answers everybody answers the alias too, and needs no copy.
+    // Somebody who replies to all also replies to the alias, and needs no copy.
     const others = alias.destinations.filter(({ email }) => email !== answered.value?.author);
     if (!isForwarded || others.length === 0) return ok(nothing);
-    // The author of a reply too, so that the other recipients can answer it through the alias.
+    // This includes the author of a reply, so that the other recipients can answer it through the alias.
     const met = await meet(alias, mail);
     if (met.isErr()) return err(met.error);
     const { contacts: named, blocked } = met.value;

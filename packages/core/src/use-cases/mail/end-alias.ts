@@ -6,8 +6,8 @@ import { begin } from "../shared/deadline.ts";
 import type { tellEnd } from "./tell-end.ts";
 
 /**
- * Switches off an alias whose `activeUntil` has passed, and tells its recipients. If several do so at the same time, one of them
- * tells. If it fails, which is reported, the next message to the alias tries again.
+ * Switches off an alias whose `activeUntil` has passed, and notifies its recipients. If several calls do so at the same time, only one of
+ * them notifies. If it fails, that is reported, and the next message to the alias tries again.
  */
 export const endAlias =
   ({

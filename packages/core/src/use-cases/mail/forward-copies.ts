@@ -13,10 +13,10 @@ import { noRefusedDomains } from "./refused-domains.ts";
 import type { settleCopy } from "./settle-copy.ts";
 import type { WantedCopies } from "./wanted-copies.ts";
 
-/** How many copies are sent at the same time at most: how many connections to the relay are useful. */
+/** The maximum number of copies that are sent at the same time: more connections to the relay would not be useful. */
 export const COPIES_AT_ONCE = 20;
 
-/** How many copies that are not being sent are held, so that those with the same header mostly come together, and it is signed once. */
+/** How many copies are held while they wait to be sent, so that those with the same header mostly come together and it is signed once. */
 const COPIES_HELD = 100;
 
 const RELAY_UNUSABLE: RelayAnswer = { kind: "deferred", about: "relay", code: null, status: null };
@@ -26,26 +26,26 @@ const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, s
 /** A complete header; null if it could not be signed. */
 type SignedHeader = string | null;
 
-/** A copy that is taken, but not sent yet. `sign` gives all copies of its group the same header, which is signed once. */
+/** A copy that has been taken but not sent yet. `sign` gives all copies of its group the same header, which is signed once. */
 type Waiting = {
   readonly due: DueCopy;
   readonly sign: () => Promise<SignedHeader>;
-  /** Whether it has just been taken: it cannot have been given up meanwhile. */
+  /** Whether it has just been taken, so that it cannot have been dropped in the meantime. */
   readonly isNew: boolean;
 };
 
-/** The answer to an attempt that is still to be stored. */
+/** The answer to an attempt that has yet to be stored. */
 type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
 
 /**
- * Whether the answer can mean that the relay refuses everything. Anybody with an account can have verification messages sent to
- * mailboxes that do not exist, and must not be able to stop all mail with them. Nor must notices: there are relays that refuse
- * the null sender, and nothing else.
+ * Whether the answer can mean that the relay refuses everything. Anybody with an account can have verification messages sent to mailboxes
+ * that do not exist, and must not be able to stop all mail that way. Nor must notices stop it: there are relays that refuse the null sender
+ * and nothing else.
  */
 const isDoubtful = ({ purpose }: Copy, answer: RelayAnswer): boolean =>
   answer.kind === "refused" && answer.about === "copy" && purpose.kind !== "verification";
 
-/** The domain that signs: that of the alias or, for a notice, that of its author. Null only for a notice without one. */
+/** The domain that signs: the alias's domain or, for a notice, its author's. Null only for a notice without an author. */
 const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
   const { purpose } = copy;
   switch (purpose.kind) {
@@ -67,7 +67,7 @@ const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
 const senderDomain = (due: DueCopy): Domain | null =>
   due.copy.purpose.kind === "notice" ? null : signingDomain(due);
 
-/** A function that makes it when first called. */
+/** A function that makes the value when first called. */
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => {
@@ -77,24 +77,24 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /**
- * Sends the copies that are due, up to `copiesAtOnce` at the same time: each has a place. The header is written and signed once for
- * all copies of a message for one alias; each copy is then sent in an SMTP transaction of its own, and what became of it is stored at
- * once. A slow one delays no other, except that it takes up its place.
+ * Sends the copies that are due, up to `copiesAtOnce` at the same time: each takes up a place. The header is written and signed once for
+ * all copies of a message for one alias; each copy is then sent in its own SMTP transaction, and its outcome is stored at once. A slow copy
+ * delays no others, except that it takes up its place.
  *
- * - An account gets another place only while more are free than it has. So it can have half of them, and however long its copies
- *   take, a place is left for everybody else; of 20 places also if the copies of three other accounts take as long.
- * - A copy that had to wait for a place is sent only if it is still wanted then.
- * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It can be used if
- *   it has accepted another copy since the attempt began.
- * - 20 refusals in a row count as a relay that cannot be used, so that one that refuses everything does not make the queue bounce.
- *   A refusal is therefore believed only after the next acceptance, or once fewer than 20 copies could be refused in a row even if
- *   all others that are due were refused as well, or once the copy has been tried for five days.
- * - If it turns away connections while it serves others, the copies wait for those, and there are fewer places for five minutes.
- * - If it refuses an alias domain as sender, only the mail of that domain is deferred, each copy for five days. After 20 refusals
- *   of the domain in a row, nothing more of it is sent for five minutes, and nothing counts as an attempt, so that all of it leaves
- *   soon after the domain is accepted; then it is tried again.
- * - What became of a copy but could not be stored is stored by the next call, before any other copy is sent. A crash before that
- *   sends the copy again, with the same `Message-ID`.
+ * - An account gets another place only while more places are free than it has. So it can have half of them, and however long its copies
+ *   take, a place is left for everybody else; with 20 places, even if the copies of three other accounts take just as long.
+ * - A copy that had to wait for a place is sent only if it is still wanted by then.
+ * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It counts as usable if it
+ *   has accepted another copy since the attempt began.
+ * - After 20 refusals in a row, the relay counts as one that cannot be used, so that a relay that refuses everything does not make the
+ *   queue bounce. A refusal is therefore believed only after the next acceptance, or once fewer than 20 copies could be refused in a row
+ *   even if all others that are due were refused as well, or once the copy has been tried for five days.
+ * - If the relay turns away connections while it serves others, the copies wait for those, and there are fewer places for five minutes.
+ * - If the relay refuses an alias domain as sender, only mail from that domain is deferred, each copy for five days. After 20 refusals of
+ *   the domain in a row, no more of its mail is sent for five minutes, and nothing counts as an attempt, so that all of it leaves soon
+ *   after the domain is accepted; then the domain is tried again.
+ * - An outcome that could not be stored is stored by the next call, before any other copy is sent. After a crash before that, the copy is
+ *   sent again, with the same `Message-ID`.
  */
 export const forwardCopies = ({
   spool,
@@ -122,26 +122,26 @@ export const forwardCopies = ({
   /** Called whenever an attempt has ended: its place is free. */
   readonly onCopyEnded: () => void;
 }) => {
-  /** Of everything. */
+  /** The pause for all mail. */
   const pause = newPause(clock);
   const refusedDomains = noRefusedDomains(clock);
-  /** While the relay wants fewer connections than `copiesAtOnce`. */
+  /** On while the relay wants fewer connections than `copiesAtOnce`. */
   const scarcity = newPause(clock);
-  /** One less for each that it turned away: at least as many as it serves. */
+  /** One fewer for each connection that the relay turned away: at least as many as it serves. */
   let places = copiesAtOnce;
   const allPlaces = (): number => (scarcity.isOn() ? places : copiesAtOnce);
   /** Taken, but not sent yet: about 100 at most. */
   let waiting: readonly Waiting[] = [];
-  /** Whether the spool had no more copies that were due when it was last asked, of any account. */
+  /** Whether the spool had no more due copies, of any account, when it was last asked. */
   let isDrained = false;
-  /** The attempts under way, each until its answer is stored, with the account that the copy is of. */
+  /** The attempts in progress, each until its answer is stored, with the account that the copy belongs to. */
   const attempts = new Map<Promise<void>, string>();
   /** How many of these have no answer yet. */
   let unanswered = 0;
   let acceptances = 0;
   /** Refusals of copies since the relay last accepted anything. */
   let refusals = 0;
-  /** Those that are neither believed nor put off yet: fewer than 20. */
+  /** The refusals that are neither believed nor put off yet: fewer than 20. */
   let doubted: readonly Unsettled[] = [];
   /** At most as many as are taken and sent at a time. */
   let unsettled: readonly Unsettled[] = [];
@@ -169,7 +169,7 @@ export const forwardCopies = ({
       pause.begin();
       refusals = 0;
       doubted = [];
-      // Otherwise mail that nobody accepts would be tried forever where there is no other.
+      // Otherwise mail that nobody accepts would be tried forever if there is no other mail.
       const isOver = ({ due }: Unsettled) => Copy.isOver(due.copy, clock.now());
       await Promise.all([
         settleAll(judged.filter(isOver)),
@@ -200,7 +200,7 @@ export const forwardCopies = ({
   const send = async ({ due, sign }: Waiting): Promise<RelayAnswer> => {
     const { copy, body } = due;
     const sender = senderDomain(due);
-    // The last attempt of a copy is made in any case, so that none waits for longer because there are many.
+    // The last attempt of a copy is made in any case, so that no copy waits longer because there are many.
     const isLast = Copy.isOver(copy, clock.now());
     const isPaused = () => pause.isOn() || (sender !== null && !isLast && refusedDomains.isPaused(sender));
     const header = isPaused() ? null : await sign();
@@ -238,7 +238,7 @@ export const forwardCopies = ({
     if (answer.kind === "deferred" && answer.about === "connection" && fewer > 0) {
       places = fewer;
       scarcity.begin();
-      // No attempt: it waits for a place among the others.
+      // This does not count as an attempt: the copy waits for a place among the others.
       waiting = [{ ...copy, isNew: false }, ...waiting];
       return;
     }
@@ -250,7 +250,7 @@ export const forwardCopies = ({
     await judgeRefusals();
   };
 
-  /** Below 0 if there were more when the attempts under way began. */
+  /** Negative if there were more places when the attempts in progress began. */
   const freePlaces = (): number => allPlaces() - attempts.size;
 
   /** Whether the account can have another place. */
@@ -267,7 +267,7 @@ export const forwardCopies = ({
     attempts.set(attempt, partyOf(copy.due.copy));
   };
 
-  /** Begins to send those that wait and can have a place. */
+  /** Starts sending the waiting copies that can have a place. */
   const begin = (): void => {
     waiting = waiting.filter((copy) => {
       const begins = hasPlace(partyOf(copy.due.copy));
@@ -296,9 +296,9 @@ export const forwardCopies = ({
 
   return {
     /**
-     * Begins to send copies that are due, as far as they can have a place, and does not wait for them. Returns when to call it again, in
-     * epoch milliseconds; null if there is nothing to do before an attempt ends or a message is kept. Call it then too. Calls must not
-     * overlap.
+     * Starts sending copies that are due, as far as they can have a place, and does not wait for them. Returns when to call it again, in
+     * epoch milliseconds; null if there is nothing to do before an attempt ends or a message is kept. Call it in these cases, too. Calls
+     * must not overlap.
      *
      * `unavailable` if the spool does not work: call it again later.
      */
@@ -330,7 +330,7 @@ export const forwardCopies = ({
       return more.value ? ok(now) : spool.nextDue(now);
     },
 
-    /** Resolves once no copy is being sent. Those that are taken, but not sent yet, wait for the next call of `forwardCopies`. */
+    /** Resolves once no copy is being sent. Copies that have been taken but not sent yet wait for the next call of `forwardCopies`. */
     finishForwarding: async (): Promise<void> => {
       await Promise.all(attempts.keys());
     },

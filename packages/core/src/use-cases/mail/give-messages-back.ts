@@ -4,7 +4,9 @@ import type { AliasPlace, OnUnreported } from "../../ports.ts";
 import { type ChangeAliasPorts, changeAlias } from "../shared/change-alias.ts";
 import { begin } from "../shared/deadline.ts";
 
-/** Undoes `takeMessage` at aliases for which a message could not be stored. If the store fails, that is reported, and it stays counted. */
+/**
+ * Undoes `takeMessage` for aliases whose message could not be stored. If the store fails, that is reported, and the message stays counted.
+ */
 export const giveMessagesBack =
   ({ onUnreported, ...ports }: ChangeAliasPorts & { readonly onUnreported: OnUnreported }) =>
   async (aliases: readonly AliasPlace[]): Promise<void> => {

@@ -12,23 +12,23 @@ import { CALLS_AT_ONCE } from "../shared/calls-at-once.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
 import { isWithin } from "../shared/is-within.ts";
 
-/** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
+/** Enough for one pass to be worth its calls, but few enough that little is repeated after a crash. */
 const MESSAGES_A_PASS = 100;
 
 /** Including those that the last pass could not log. Each is read with its header, of up to 256 KiB. */
 const MOST_A_PASS = 300;
 
-/** For how long a new message is not logged while copies of it have not been tried, in milliseconds. */
+/** How long a new message is not logged while some of its copies have not been tried, in milliseconds. */
 const FIRST_ATTEMPTS = 2_000;
 
-/** Whether the first attempts of the message are still to be waited for. */
+/** Whether to keep waiting for the first attempts of the message. */
 const waits = ({ message, copies }: Unlogged, now: number): boolean =>
   isWithin(message.createdAt, FIRST_ATTEMPTS, now) &&
   copies.some(({ state, attempts }) => state === "queued" && attempts === 0);
 
 /**
- * The first one of each account, then the second of each, and so on: so a failing account takes up only one place. Those of accounts that
- * are `failing` come last.
+ * The first message of each account, then the second of each, and so on, so that a failing account takes up only one place. The messages of
+ * `failing` accounts come last.
  */
 const accountsInTurn = (
   messages: readonly Unlogged[],
@@ -42,14 +42,14 @@ const accountsInTurn = (
     .map(({ message }) => message);
 
 /**
- * Logs messages for their aliases with what became of their copies, up to 100 in one pass: those that have waited longest, among which
- * accounts take turns. A new message waits for its first attempts, for up to two seconds, so that mostly it is written once. Returns when
- * to call it again, in epoch milliseconds; null if there is nothing to do before something happens to a copy.
+ * Logs messages and the state of their copies for their aliases, up to 100 messages in one pass: those that have waited longest, with
+ * accounts taking turns. A new message waits for its first attempts, for up to two seconds, so that it is usually written only once.
+ * Returns when to call it again, in epoch milliseconds; null if there is nothing to do before something happens to a copy.
  *
- * Messages are saved ten at the same time. If one cannot be saved, the pass goes on without its account, and ends if ten accounts fail at
- * the same time. If none was saved and one could not be, it is `unavailable`: call it again later. The next pass has 100 besides those that
- * are left, but no more than 300 in all, and tries accounts last that have failed: so fewer than 300 that cannot be saved do not hold up
- * the others. A message that was saved before a crash, but not marked, is saved again, which changes nothing.
+ * Messages are saved ten at a time. If one cannot be saved, the pass continues without its account, and ends if ten accounts fail at the
+ * same time. If none was saved and one could not be, the pass fails with `unavailable`: call it again later. The next pass has 100 messages
+ * besides those that are left, but no more than 300 in all, and accounts that have failed come last, so that fewer than 300 messages that
+ * cannot be saved do not hold up the others. A message that was saved but not marked before a crash is saved again, which changes nothing.
  */
 export const logMessages = ({
   spool,
@@ -86,7 +86,7 @@ export const logMessages = ({
     };
   };
 
-  /** Returns those that could not be saved, by their accounts, with why. */
+  /** Returns the account of each message that could not be saved, with the reason. */
   const save = async (
     messages: readonly Unlogged[],
   ): PortResult<readonly { readonly account: AccountId; readonly failure: Unavailable }[]> => {
@@ -102,9 +102,9 @@ export const logMessages = ({
     );
   };
 
-  /** How many messages the last pass could not log. The next one has them as well. */
+  /** How many messages the last pass could not log. The next pass includes them. */
   let left = 0;
-  /** Whose messages could not be saved when that was last tried. They are tried last. */
+  /** The accounts whose messages could not be saved when last tried. They are tried last. */
   let failing: ReadonlySet<AccountId> = new Set();
 
   return async (): PortResult<number | null> => {
@@ -130,7 +130,7 @@ export const logMessages = ({
         failure ??= why;
       }
       done += next.length - saved.value.length;
-      // The store itself fails, or ten that cannot be saved came together: the next pass tries them last.
+      // Either the store itself fails, or ten messages that cannot be saved came together: the next pass tries them last.
       if (failed.size === CALLS_AT_ONCE) break;
       rest = rest.slice(CALLS_AT_ONCE).filter(({ alias }) => !failed.has(alias.account));
     }

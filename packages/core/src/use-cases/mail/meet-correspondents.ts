@@ -16,15 +16,14 @@ import type { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
 
-/** That mail is not forwarded. */
+/** How mail is blocked, and why. */
 export type Blocked = { readonly blocking: Exclude<Blocking, "none">; readonly reason: BlockedReason };
 
 /** The contacts that a message to an alias is from or names, and whether mail from its author is blocked; null if not. */
 export type Met = { readonly contacts: readonly NamedContact[]; readonly blocked: Blocked | null };
 
 /**
- * What becomes of mail to the alias from this author, who may be a contact of it. What its owner has decided about the contact comes
- * first.
+ * What happens to mail to the alias from this author, who may be one of its contacts. The owner's decision about the contact comes first.
  */
 const blockedFor = (
   { rules }: Alias,
@@ -40,7 +39,7 @@ const blockedFor = (
   return { blocking: "reject", reason: rules.acceptFrom === "listed" ? "not_listed" : "not_written_to" };
 };
 
-/** Makes the author of a message to an alias, and those whom it names, contacts of the alias, as far as it has room for them. */
+/** Makes the author of a message to an alias, and everybody it names, contacts of the alias, as far as it has room for them. */
 export const meetCorrespondents =
   ({
     contacts,
@@ -77,14 +76,14 @@ export const meetCorrespondents =
       }),
     );
     const { authorDomain } = mail.authentication;
-    // Some mailboxes have addresses that are not valid. Their domains can be blocked nevertheless.
+    // Some mailboxes have invalid addresses. Their domains can still be blocked.
     const sender = author ?? (authorDomain === null ? null : validDomain(authorDomain));
     const timeLeft = begin(timing)();
     const [met, blocked] = await Promise.all([
       isNonEmpty(encounters) ? contacts.meet(alias, encounters, limits, timeLeft) : ok([]),
       sender === null ? ok(false) : blockedSenders.isBlocked(alias.account, sender, timeLeft),
     ]);
-    // If the alias has been erased meanwhile, the client learns that when it tries again.
+    // If the alias has been erased in the meantime, the client learns that when it tries again.
     if (met.isErr()) return err(met.error.code === "unavailable" ? met.error : { code: "unavailable" });
     if (blocked.isErr()) return err(blocked.error);
     const [first = null] = met.value;

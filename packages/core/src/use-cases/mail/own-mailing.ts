@@ -57,7 +57,7 @@ export const receivedMailing = async (
 ): PortResult<Mailing, SpoolFull> =>
   (await spool.receive(inOneChunk(body))).map((received) => ({ message, body: received, copies }));
 
-/** Returns `stored`. If storing the mailing failed, discards its body, which has no effect if it was kept nevertheless. */
+/** Returns `stored`. If storing the mailing failed, discards its body, which has no effect if it was kept after all. */
 export const discardUnlessStored = async <T, E>(
   mailing: Pick<Mailing, "body">,
   stored: Result<T, E>,

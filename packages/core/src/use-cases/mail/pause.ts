@@ -7,7 +7,7 @@ export const REFUSALS_IN_A_ROW = 20;
 
 /** Five minutes in which something is not tried. */
 export type Pause = {
-  /** It begins now, again if it was on already. */
+  /** Begins the pause now, or restarts it if it is already on. */
   begin(): void;
   isOn(): boolean;
   /** In epoch milliseconds; in the past if it is not on. */

@@ -10,7 +10,7 @@ import { noticeMailing, type OwnMailingPorts } from "./own-mailing.ts";
 export type FailedCopy = Pick<DueCopy, "copy" | "message">;
 
 type Notice = Pick<Parameters<typeof failureNotice>[0], "to" | "from" | "failed" | "original"> & {
-  /** The alias that it goes to a recipient of; null for anybody else. */
+  /** The alias whose recipient it goes to; null if it goes to anybody else. */
   readonly recipientOf: AliasAddress | null;
 };
 
@@ -48,8 +48,8 @@ const noticeOf = (
 };
 
 /**
- * The notice to the sender of a message that it reached no recipient of the alias, or to the author of a reply that it did not reach
- * a contact, for `settle` and `report` of the spool; null if nobody gets one.
+ * The notice to the sender of a message that it reached no recipient of the alias, or to the author of a reply that it did not reach a
+ * contact, for the spool's `settle` and `report`; null if nobody gets one.
  */
 export const prepareNotice =
   ({

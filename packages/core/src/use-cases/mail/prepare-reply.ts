@@ -20,9 +20,9 @@ import type { ContactId } from "../../values/identifiers.ts";
 import { isNonEmpty, type NonEmpty } from "../../values/non-empty.ts";
 import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
 
-/** A message that a recipient of an alias has written to contacts of it, all but its body. */
+/** A message that a recipient of an alias wrote to its contacts, without the body. */
 export type PreparedReply = {
-  /** The recipient of the alias that wrote it. */
+  /** The recipient of the alias who wrote it. */
   readonly author: EmailAddress;
   readonly message: Omit<OwnMessage, "size">;
   readonly copies: Mailing["copies"];
@@ -41,8 +41,8 @@ const namedIds = (fields: readonly HeaderField[]): readonly ContactId[] => {
 };
 
 /**
- * What a message to contacts of an alias becomes, if it is from one of the recipients that the alias has now; null for one that a
- * program has sent, or that is only to its author, which goes to nobody. Notes that the contacts were written to.
+ * What a message to contacts of an alias becomes, if it is from one of the alias's current recipients; null if a program sent it, or if it
+ * is only to its author, in which case it goes to nobody. Notes that the contacts were written to.
  */
 export const prepareReply = ({
   contacts,
@@ -55,7 +55,7 @@ export const prepareReply = ({
   readonly limits: Pick<AccountLimits, "contacts">;
   readonly clock: Pick<Clock, "now">;
 }) => {
-  /** Those that the message goes to and, for its header, the other contacts of the alias that it names. */
+  /** The contacts that the message goes to and, for its header, the other contacts of the alias that it names. */
   const findNamed = async (
     alias: Alias,
     to: readonly NamedContact[],
@@ -82,7 +82,7 @@ export const prepareReply = ({
     for (let start = 0; start < encounters.length; start += MAX_ENCOUNTERS) {
       const some = encounters.slice(start, start + MAX_ENCOUNTERS);
       const met = isNonEmpty(some) ? await contacts.meet(alias, some, limits, timeLeft()) : ok();
-      // Who has erased the alias meanwhile can still write from it this time.
+      // An owner who has erased the alias in the meantime can still write from it this time.
       if (met.isErr() && met.error.code === "unavailable") return err(met.error);
     }
     return ok();
@@ -101,7 +101,7 @@ export const prepareReply = ({
     const author = replyAuthor(mail.fields, mail, recipients);
     if (author.isErr()) return err(author.error);
     const ownMailbox = EmailAddress.mailbox(author.value);
-    // Who answers everybody can be among them, and needs no copy.
+    // An author who replies to all can be among them, and needs no copy.
     const to = addressed.filter(({ email }) => EmailAddress.mailbox(email) !== ownMailbox);
     if (!isNonEmpty(to)) return ok(null);
 

@@ -8,8 +8,8 @@ const SPOOL_FULL = { source: "mail", reason: "the spool has no space for a verif
 const NOT_OURS = { source: "mail", reason: "the link was sealed with other secrets" };
 
 /**
- * Stores verification messages in the spool, from where the mail plane sends them, signs them, and tries again for an hour. What
- * becomes of them is recorded by `tellOutcomes`. A message that is not stored for certain is `not_sent`.
+ * Stores verification messages in the spool, from which the mail plane signs and sends them, retrying for an hour. `tellOutcomes` records
+ * what happens to them. A message that was definitely not stored is `not_sent`.
  */
 export const queuedVerificationMail = ({
   spool,
@@ -20,10 +20,10 @@ export const queuedVerificationMail = ({
 }: {
   readonly spool: Pick<Spool, "receive" | "keep">;
   readonly writer: VerificationWriter;
-  /** Those that seal the links. */
+  /** The secrets that seal the links. */
   readonly secrets: Pick<Secrets, "open" | "random">;
   readonly clock: Pick<Clock, "now">;
-  /** The alias domain that signs the messages, and to which reports about them return. */
+  /** The alias domain that signs the messages and that receives reports about them. */
   readonly domain: Domain;
 }): VerificationMail => ({
   queues: true,

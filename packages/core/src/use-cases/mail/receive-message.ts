@@ -30,27 +30,27 @@ import type { tellEnd } from "./tell-end.ts";
 
 /** A message that has arrived, with the recipients that were admitted. */
 export type ArrivedMail = Pick<ReceivedMessage, "returnPath" | "header" | "session" | "authentication"> & {
-  /** Not kept: it only matters for what is to contacts. */
+  /** Not kept: it only matters for messages to contacts. */
   readonly alignment: Alignment;
-  /** Received by the spool of the mail plane. The caller discards it afterwards, which has no effect if it was kept. */
+  /** Received by the spool of the mail plane. The caller discards it afterward, which has no effect if it was kept. */
   readonly body: ReceivedBody;
   readonly recipients: NonEmpty<ForwardedTo>;
 };
 
-/** The aliases that the message is for take no mail from its author. */
+/** The aliases that the message is for accept no mail from its author. */
 export type SenderBlocked = { readonly code: "sender_blocked" };
 
 /**
- * Accepts a message. It is stored with one copy for each recipient of each alias, and one for the operator if it is for the
- * operator too; and what it is for contacts of an alias, as a message of its own, with one copy for each (`replyHeader`). An alias
- * or contact that was named several times, with different tags or case, counts once. The recipients are those that the aliases
- * have now, except one who has written to contacts of the same alias with this message.
+ * Accepts a message. It is stored with one copy for each recipient of each alias, and one for the operator if it is also for the operator.
+ * If it is for contacts of an alias, it is stored for them as a message of its own, with one copy for each (`replyHeader`). An alias or
+ * contact that is named several times, with different tags or case, counts once. The recipients are the ones that the aliases have now,
+ * except one who has written to contacts of the same alias with this message.
  *
- * Once it returns an id, everything is stored durably; null means that nothing was to be stored. A message that is refused
- * because of DMARC, or whose author is blocked, counts as `blocked` for each alias, and is logged there: last, so that it counts once even
- * if the client has to try again. If counting it fails after something was stored, that is reported, and the message is accepted. If
+ * Once it returns an id, everything is stored durably; null means that there was nothing to store. A message that is refused because of
+ * DMARC, or whose author is blocked, counts as `blocked` for each alias and is logged there. That happens last, so that it counts once even
+ * if the client has to try again. If counting fails after something was stored, that is reported, and the message is accepted. If
  * `receiveMessage` fails with `unavailable`, replies may have been stored, and are sent twice if the client tries again. An alias that
- * accepts a certain number of messages counts only those that are stored, unless the store fails meanwhile.
+ * accepts a limited number of messages counts only those that are stored, unless the store fails in the meantime.
  */
 export const receiveMessage = ({
   postmaster,
@@ -82,7 +82,7 @@ export const receiveMessage = ({
   readonly clock: Pick<Clock, "now">;
   readonly onUnreported: OnUnreported;
 }) => {
-  /** Stores a reply with this body or, if that is needed for something else, with one like it. */
+  /** Stores a reply with this body or, if the body is needed for something else, with a copy of it. */
   const keepReply = async (
     { message, copies }: PreparedReply,
     body: ReceivedBody,
@@ -120,7 +120,7 @@ export const receiveMessage = ({
     return (await spool.keep({ message, body, copies: [copy(first), ...others.map(copy)] })).map(() => id);
   };
 
-  /** Stores everything that becomes of a message. Returns the id of what was stored last; null if nothing was to be stored. */
+  /** Stores everything that results from a message. Returns the id of the last message stored; null if there was nothing to store. */
   const keepAll = async (
     mail: Arrived,
     body: ReceivedBody,
@@ -179,7 +179,7 @@ export const receiveMessage = ({
       if (share.isErr()) return err(share.error);
       shares.push(share.value);
     }
-    // Only now that nothing refuses the message any more.
+    // Only now that nothing can refuse the message anymore.
     const counting = shares.filter(({ isCounted }) => isCounted).map(({ alias }) => alias);
     const counted = await count(counting);
     if (counted.isErr()) return err(counted.error);

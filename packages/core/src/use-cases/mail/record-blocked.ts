@@ -7,9 +7,9 @@ import type { recordMailOutcome } from "../aliases/record-mail-outcome.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
 
 /**
- * Counts the message of a transaction as blocked for each of the aliases, and logs it there: once for each alias, however often it is
- * called. Aliases that were erased meanwhile are skipped. After `unavailable`, some may have been counted and logged, and are again
- * if the client tries again in another transaction. A message that is counted but not logged is reported.
+ * Counts the message of a transaction as blocked for each of the aliases, and logs it there: once for each alias, no matter how often this
+ * is called. Aliases that were erased in the meantime are skipped. After `unavailable`, it may have been counted and logged for some
+ * aliases, and is again if the client tries again in another transaction. If a message is counted but not logged, that is reported.
  */
 export const recordBlocked =
   ({

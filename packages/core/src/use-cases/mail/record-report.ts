@@ -15,8 +15,8 @@ import { EmailAddress } from "../../values/email-address.ts";
 import type { prepareNotice } from "./prepare-notice.ts";
 
 /**
- * What became of a report: it was recorded as an outcome, to be counted; it says what was known already (`duplicate`); it is
- * about nothing that we sent, or that is remembered (`unknown_copy`); or it says nothing to be counted.
+ * What a report resulted in: it was recorded as an outcome to count; it says what was already known (`duplicate`); it is not about anything
+ * that we sent and still remember (`unknown_copy`); or it contains nothing to count.
  */
 export type ReportResult =
   | Extract<ReportReading, { kind: "outcome" }>["outcome"]
@@ -30,15 +30,15 @@ const NO_ROOM: Unavailable = {
 };
 
 /**
- * Records what a report says about a copy, once, however often it is repeated. `recordReport(report)` is a function to be called with
- * each copy to whose address the report was sent, because it takes long to read: with null if it was sent elsewhere, such as a complaint
- * to `abuse@`. Then it counts only if it says itself which copy it is about.
+ * Records what a report says about a copy, once, no matter how often it is repeated. `recordReport(report)` returns a function, because a
+ * report takes long to read: call it with each copy to whose address the report was sent, or with null if it was sent elsewhere, such as a
+ * complaint to `abuse@`. In that case it counts only if it says itself which copy it is about.
  *
- * A mailbox can keep a message and also forward it back to an alias, which refuses it because it is in a loop. The report about that
- * comes to the copy's address too, because forwarding keeps the envelope sender, but says nothing about the copy. Only a copy to an alias
- * can have such a recipient itself.
+ * A mailbox can keep a message and also forward it back to an alias, which refuses it because it is in a loop. The report about that also
+ * comes to the copy's address, because forwarding keeps the envelope sender, but it says nothing about the copy. Only a copy that is itself
+ * to an alias can have such a recipient.
  *
- * A failure of the last copy of an alias has a notice to the sender of the message, and that of a reply one to its author.
+ * If the last copy for an alias fails, the sender of the message gets a notice; if a reply fails, its author gets one.
  */
 export const recordReport = ({
   spool,
@@ -55,7 +55,7 @@ export const recordReport = ({
 }) => {
   type Outcome = Extract<ReportReading, { kind: "outcome" }>;
 
-  /** The copy that a report names. All those for one alias have the same reference, and it may mean any of them. */
+  /** The copy that a report names. All copies for one alias have the same reference, which may mean any of them. */
   const namedCopy = async ({ about }: Outcome): PortResult<CopyId | null> => {
     if (about === null) return ok(null);
     if ("copy" in about) return ok(about.copy);

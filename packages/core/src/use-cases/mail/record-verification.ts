@@ -19,7 +19,7 @@ const after = (
     case "bounced":
       return Recipient.verificationFailed(recipient, nonce, expired ? "expired" : "refused", now);
     case "delivered":
-      // Nobody may know yet that the relay had accepted it.
+      // It may not be known yet that the relay had accepted it.
       return recipient.verificationSentAt === null
         ? Recipient.verificationSent(recipient, nonce, now, event.at)
         : recipient;
@@ -31,8 +31,8 @@ const after = (
 };
 
 /**
- * Records for a recipient what became of the message that was to verify it. Nothing changes if the recipient is gone, or has
- * been sent a newer link. Can be repeated.
+ * Records for a recipient what happened to its verification message. Nothing changes if the recipient is gone, or has been sent a newer
+ * link. Can be repeated.
  */
 export const recordVerification =
   (ports: RetryPorts & { readonly recipients: Pick<Recipients, "find" | "save"> }) =>

@@ -3,16 +3,16 @@ import type { Domain } from "../../values/email-address.ts";
 import { newPause, type Pause, REFUSALS_IN_A_ROW } from "./pause.ts";
 
 /**
- * The alias domains that the relay does not accept as senders, such as one that is not registered with the provider. Each is
- * counted by itself, and pauses by itself: what the relay thinks of one holds up no mail of the others. If it accepts none of them,
- * all of them pause.
+ * The alias domains that the relay does not accept as senders, such as one that is not registered with the provider. Each is counted and
+ * paused separately, so that a refused domain does not hold up the mail of the others. If the relay accepts none of them, all of them
+ * pause.
  */
 export type RefusedDomains = {
-  /** The relay has accepted a copy of the domain. */
+  /** Notes that the relay has accepted a copy of the domain. */
   accept(domain: Domain): void;
-  /** The relay has refused the domain. If these were 20 refusals in a row or more, a pause of the domain begins. */
+  /** Notes that the relay has refused the domain. If that makes 20 or more refusals in a row, a pause of the domain begins. */
   refuse(domain: Domain): void;
-  /** Whether nothing of the domain is to be tried now. */
+  /** Whether nothing of the domain should be tried now. */
   isPaused(domain: Domain): boolean;
 };
 

@@ -12,15 +12,15 @@ import { isNonEmpty } from "../../values/non-empty.ts";
 import type { resolveAlias } from "../aliases/resolve-alias.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
 
-/** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
+/** Enough for one pass to be worth its calls, but few enough that little is repeated after a crash. */
 const RESENDS_A_PASS = 100;
 
 /**
- * Sends messages of this spool again that their owners want to be sent again (`resendMessage`), up to 100 in one pass. Returns how many
- * are done. Nothing is sent of a message whose body has been forgotten, or whose alias does not accept mail any more.
+ * Sends messages of this spool again whose owners have asked for it (`resendMessage`), up to 100 in one pass. Returns how many are done. A
+ * message is not sent if its body has been forgotten, or if its alias no longer accepts mail.
  *
- * One that cannot be sent does not hold up the others; then it is `unavailable` at the end: call it again later. One that was queued
- * before a crash, but not marked, is not queued again. Not to be called again before it has ended.
+ * A message that cannot be sent does not hold up the others; the pass then fails with `unavailable` at the end: call it again later. A
+ * message that was queued but not marked before a crash is not queued again. Calls must not overlap.
  */
 export const resendMessages =
   ({
@@ -37,7 +37,7 @@ export const resendMessages =
     readonly clock: Pick<Clock, "now">;
   }) =>
   async (): PortResult<number> => {
-    /** Whom the message of the copy is from. */
+    /** Who the message of the copy is from. */
     const authorOf = async ({ id }: Copy): PortResult<EmailAddress | null> =>
       (await spool.find(id)).map((found) => found && authorOfMessage(found.message));
 

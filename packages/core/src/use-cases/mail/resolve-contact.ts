@@ -19,8 +19,8 @@ import { requireAccepting } from "../shared/require-accepting.ts";
 export type ResolvedContact = { readonly alias: Alias; readonly contact: Contact };
 
 /**
- * Finds whom mail to a reverse address goes to, and from which alias, or why it is not accepted. It is not accepted if the
- * alias accepts no mail either, because nobody could answer it.
+ * Finds who mail to a reverse address goes to, and from which alias, or why it is not accepted. It is not accepted if the
+ * alias itself does not accept mail, because nobody could answer it.
  */
 export const resolveContact =
   ({

@@ -4,12 +4,12 @@ import type { DueCopy, Spool } from "../../mail/ports.ts";
 import type { PortResult } from "../../ports.ts";
 import type { prepareNotice } from "./prepare-notice.ts";
 
-/** Those in which a copy has not reached anybody, and will not. */
+/** The states in which a copy has not reached anybody, and will not. */
 const LOST: readonly CopyState[] = ["failed", "expired", "dropped"];
 
 /**
- * Stores what becomes of a copy, with the notice to its sender if nothing of the message is left that could still arrive. If there is no
- * room for that, the message would be lost silently, so `putOff` is stored instead, which keeps the copy in the queue.
+ * Stores the settlement of a copy, with the notice to its sender if nothing of the message is left that could still arrive. If there is no
+ * room for the notice, the message would be lost silently, so `putOff` is stored instead, which keeps the copy in the queue.
  */
 export const settleCopy =
   ({
@@ -26,6 +26,6 @@ export const settleCopy =
     const { error } = settled;
     if (error.code === "unavailable") return err(error);
     const stored = await spool.settle(id, putOff(), null);
-    // Without a notice there is nothing that may not fit.
+    // Without a notice, there is nothing that might not fit.
     return stored.mapErr((failure) => (failure.code === "spool_full" ? { code: "unavailable" } : failure));
   };

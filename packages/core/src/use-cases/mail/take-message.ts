@@ -4,12 +4,12 @@ import type { AliasPlace } from "../../ports.ts";
 import { type ChangeAliasError, type ChangeAliasPorts, changeAlias } from "../shared/change-alias.ts";
 import { begin } from "../shared/deadline.ts";
 
-/** The alias does not accept mail any more. */
+/** The alias no longer accepts mail. */
 type NotAccepting = { readonly code: "not_accepting" };
 
 /**
- * Reduces the number of messages that the alias still accepts, so that at most so many are accepted, however many arrive at the same
- * time. Returns the alias as it is then: switched off if this was the last one.
+ * Decrements the number of messages that the alias still accepts, so that at most that many are accepted, no matter how many arrive at the
+ * same time. Returns the alias as it is afterward: switched off if this was the last message.
  */
 export const takeMessage =
   (ports: ChangeAliasPorts) =>

@@ -7,10 +7,10 @@ import type { recordMailOutcome } from "../aliases/record-mail-outcome.ts";
 import { CALLS_AT_ONCE } from "../shared/calls-at-once.ts";
 import type { recordVerification } from "./record-verification.ts";
 
-/** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
+/** Enough for one pass to be worth its calls, but few enough that little is repeated after a crash. */
 const OUTCOMES_A_PASS = 100;
 
-/** Including those that the last pass could not get done. */
+/** Including those that the last pass left over. */
 const MOST_A_PASS = 1_000;
 
 /** The alias or recipient that it is recorded for. */
@@ -20,14 +20,14 @@ const subjectOf = (each: UncountedOutcome): string =>
     : JSON.stringify(["alias", each.alias.account, each.alias.id]);
 
 /**
- * Counts outcomes of copies for their aliases, and records those of verification messages for their recipients, the oldest first, up to 100 in
- * one pass. Returns how many are done: counted now or before, or of an alias that does not exist any more. They are not counted again.
+ * Counts outcomes of copies for their aliases, and records those of verification messages for their recipients, oldest first, up to 100 in
+ * one pass. Returns how many are done: counted now or earlier, or of an alias that no longer exists. They are not counted again.
  *
- * Those of one alias or recipient are recorded one after the other, until one of them cannot be; those of others are recorded
- * nevertheless, ten at the same time, unless all ten fail. If none is done and one could not be, the pass is `unavailable`: call it again
- * later. The next pass has 100 besides those that are left, but no more than 1,000 in all, and tries last what has failed: so fewer than
- * 1,000 that cannot be recorded do not hold up the others. An outcome that was counted before a crash, but not marked, is counted again as
- * a duplicate, which changes nothing.
+ * The outcomes of one alias or recipient are recorded one after the other, until one of them cannot be. Those of other aliases and
+ * recipients are still recorded, for ten of these at a time, unless all ten fail. If none is done and one could not be, the pass fails with
+ * `unavailable`: call it again later. The next pass has 100 outcomes besides those that are left, but no more than 1,000 in all, and those
+ * that have failed come last, so that fewer than 1,000 outcomes that cannot be recorded do not hold up the others. An outcome that was
+ * counted but not marked before a crash is counted again as a duplicate, which changes nothing.
  */
 export const tellOutcomes = ({
   spool,
@@ -56,9 +56,9 @@ export const tellOutcomes = ({
     return { done, failure: null };
   };
 
-  /** How many outcomes the last pass could not get done. The next one has them as well. */
+  /** How many outcomes the last pass left over. The next pass includes them. */
   let left = 0;
-  /** Whose outcomes could not be recorded when they were last tried. They are tried last. */
+  /** The aliases and recipients whose outcomes could not be recorded when last tried. They are tried last. */
   let failing: ReadonlySet<string> = new Set();
 
   return async (): PortResult<number> => {
@@ -80,7 +80,7 @@ export const tellOutcomes = ({
         done.push(...each.done);
         failure ??= each.failure;
       }
-      // The store itself fails, or ten that cannot be recorded came together: the next pass tries them last.
+      // Either the store itself fails, or ten that cannot be recorded came together: the next pass tries them last.
       if (recorded.every((each) => each.failure !== null)) break;
     }
     failing = stillFailing;

@@ -16,36 +16,36 @@ import { mailboxKey } from "../shared/message-charge.ts";
 import type { AliasNow, AliasPurpose, aliasNow } from "./alias-now.ts";
 import type { settleCopy } from "./settle-copy.ts";
 
-/** After which a message is looked at again, if the store did not respond, in milliseconds. */
+/** How long until a message is looked at again if the store did not respond, in milliseconds. */
 const STORE_PAUSE = 60_000;
 
-/** What of the queue is to be sent. */
+/** The copies in the queue that should be sent. */
 export type WantedCopies = {
   /**
-   * `Spool.take` without what is not to be sent any more. It is given up. Those copies about which the store says nothing in time stay in
-   * the queue for a minute.
+   * `Spool.take` without the copies that should no longer be sent, which become `dropped` or `expired`. Copies about which the store does
+   * not respond in time stay in the queue for a minute.
    *
-   * - Verification messages whose link has expired, or was replaced by a newer one; whose recipient is verified or removed; or if the
-   *   owner of the mailbox wants no more of them.
-   * - Copies of more than a second ago, those that were tried before, and notices to recipients, whose alias does not have their
-   *   recipient any more (`aliasNow`).
+   * - Verification messages whose link has expired or was replaced by a newer one, whose recipient is verified or removed, or that the
+   *   owner of the mailbox no longer wants.
+   * - Copies that are more than a second old or were tried before, and notices to recipients, if their alias no longer has their recipient
+   *   (`aliasNow`).
    *
-   * Everything of suspended accounts waits, for as long as others are tried.
+   * All mail of suspended accounts waits, for as long as other copies are tried.
    *
-   * All verification messages of one call have 2 seconds together, because other mail waits for them, and all other copies as well. If
-   * these are over, the store is asked again only after a minute, so that one that does not respond holds up the other mail once a
-   * minute at most.
+   * All verification messages of one call share 2 seconds, because other mail waits for them, and all other copies share 2 seconds as well.
+   * Once these are used up, the store is asked again only after a minute, so that a store that does not respond holds up the other mail at
+   * most once a minute.
    */
   take: Spool["take"];
   /**
-   * Whether a copy that was handed out, and had to wait, is still to be sent: it is queued, and `take` would not leave it out. If
-   * not, it is not handed out any more.
+   * Whether a copy that was handed out and had to wait should still be sent: it is queued, and `take` would not leave it out. If not, it no
+   * longer counts as handed out.
    */
   isWanted(due: DueCopy, now: number): Promise<boolean>;
 };
 
 /**
- * How long a copy that was not tried yet is sent without another look at its alias, in milliseconds: the alias was looked at when the
+ * How long a copy that has not been tried yet is sent without another look at its alias, in milliseconds: the alias was looked at when the
  * message arrived.
  */
 const NEW_MS = 1_000;
@@ -71,10 +71,10 @@ export const wantedCopies = ({
   readonly mailLedger: Pick<MailLedger, "find">;
   readonly secrets: Pick<Secrets, "hash">;
 }): WantedCopies => {
-  /** What could not be stored. These copies are handed out to nobody else. */
+  /** The settlements that could not be stored. These copies are handed out to nobody else. */
   let unsettled: readonly (readonly [DueCopy, Settlement])[] = [];
 
-  /** Gives lookups that belong together their time, and none for a minute after it was used up. */
+  /** Gives a group of lookups a shared time limit, and no time for a minute after it was used up. */
   const patience = () => {
     let silentAt = Number.NEGATIVE_INFINITY;
     return async (now: number, lookUp: (timeLeft: TimeLeft) => Promise<void>): Promise<void> => {
@@ -87,7 +87,7 @@ export const wantedCopies = ({
   const withLinks = patience();
   const withAliases = patience();
 
-  /** What is to become of a verification message: `aliasNow` for a link. */
+  /** What to do with a verification message: `aliasNow` for a link. */
   const linkNow = async (
     { account, recipient: id, nonce }: VerificationPurpose,
     to: EmailAddress,
@@ -115,15 +115,15 @@ export const wantedCopies = ({
   /** It stays in the queue for a minute. */
   const later = (copy: Copy, now: number): Settlement => settlement(copy, "queued", now, STORE_PAUSE);
 
-  /** The recipient shows that it was not sent. */
+  /** The recipient shows that the message was not sent. */
   const expired = (copy: Copy, now: number): Settlement => ({
     ...settlement(copy, "expired", now),
     outcomes: [Copy.outcome(copy.id, "bounced", now)],
   });
 
   /**
-   * What becomes of a copy if this was found out about it; null if it is sent. Nothing is found out if there is no time. `over` ends
-   * one that has waited for too long for the end of a suspension.
+   * What happens to a copy after a lookup with this result; null if it is sent. `found` is null if there was no time for a lookup. `over`
+   * ends a copy that has waited too long for a suspension to end.
    */
   const insteadAfter = (
     found: Awaited<PortResult<AliasNow>> | null,
@@ -142,7 +142,7 @@ export const wantedCopies = ({
     }
   };
 
-  /** What becomes of a verification message that is not sent now; null if it is sent. */
+  /** What happens to a verification message that is not sent now; null if it is sent. */
   const insteadOfLink = async (
     copy: Copy,
     purpose: VerificationPurpose,
@@ -166,7 +166,7 @@ export const wantedCopies = ({
     return insteadAfter(found, copy, settlement(copy, "dropped", now), now);
   };
 
-  /** What becomes of a copy that is not sent now; null if it is sent. */
+  /** What happens to a copy that is not sent now; null if it is sent. */
   const instead = async (due: DueCopy, now: number, timeLeft: TimeLeft): Promise<Settlement | null> => {
     const { copy } = due;
     const { purpose } = copy;
@@ -185,7 +185,7 @@ export const wantedCopies = ({
     }
   };
 
-  /** Stores what becomes of a copy, now or before the next copies are taken. */
+  /** Stores the settlement of a copy, now or before the next copies are taken. */
   const settleOrRemember = async (due: DueCopy, settlement: Settlement): Promise<void> => {
     const settled = await settle(due, settlement, () => later(due.copy, settlement.at));
     if (settled.isErr()) unsettled = [...unsettled, [due, settlement]];
@@ -222,7 +222,7 @@ export const wantedCopies = ({
   const isWanted = async (due: DueCopy, now: number): Promise<boolean> => {
     const found = await spool.find(due.copy.id);
     const isQueued = found.isOk() && found.value?.copy.state === "queued";
-    // One that is final stays as it is. One about which the spool says nothing waits for a minute.
+    // A final copy stays as it is. A copy about which the spool does not respond waits for a minute.
     const otherwise = isQueued ? await instead(due, now, begin(timing)) : later(due.copy, now);
     if (otherwise !== null) await settleOrRemember(due, otherwise);
     return otherwise === null;

@@ -30,8 +30,8 @@ export type ListMessagesQuery = {
 export type ListMessagesError = InvalidRequest | AliasNotFound | Unavailable;
 
 /**
- * Returns a page of the messages that arrived for an alias, deleted or not, or were written by its recipients, in the last 30 days:
- * those that arrived last come first.
+ * Returns a page of the messages that arrived for an alias, deleted or not, or were written by its recipients, in the last 30 days, newest
+ * first.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export const listMessages = ({
     const now = timing.clock.now();
     return page.map(({ items, next }) => {
       const recent = items.filter((message) => !LoggedMessage.isOver(message, now));
-      // Whatever comes after one that is over is over, too.
+      // Everything after a message that is too old is too old as well.
       return { items: recent, next: recent.length < items.length ? null : next };
     });
   });

@@ -20,9 +20,9 @@ type Failure = AliasNotFound | AliasDeleted | AliasInactive | MessageNotFound | 
 export type ResendMessageError = InvalidRequest | Failure;
 
 /**
- * Has a message sent again of which a copy failed: a forwarded one to those recipients that the alias has then and that it has not
- * reached, a written one to the contacts that it has not reached. The server that has its body does so some seconds later, and the
- * log shows it. Idempotent: copies that wait to be sent already are not sent twice.
+ * Has a message with a failed copy sent again: a forwarded message to those recipients that the alias has at that time and that it has not
+ * reached, and a message written from the alias to the contacts that it has not reached. The server that has its body does so a few seconds
+ * later, and the log shows it. Idempotent: copies that are already waiting to be sent are not sent twice.
  *
  * @example
  * ```ts

@@ -67,7 +67,7 @@ export const addRecipient = ({
     if (charged.isErr()) {
       const removed = await ports.recipients.remove(added.value, timeLeft());
       if (removed.isOk()) return err(charged.error);
-      // A recipient that remains says that it was sent no message. Any other error would mean that nothing is stored.
+      // A recipient that remains shows that no message was sent to it. Any other error would mean that nothing is stored.
       return err(removed.error.code === "conflict" ? STILL_STORED : removed.error);
     }
     return ok(await sendVerification(ports, added.value, charged.value));

@@ -17,9 +17,9 @@ export type AdoptRecipientCommand = { readonly account: string; readonly email: 
 export type AdoptRecipientError = InvalidRequest | StoreRecipientError;
 
 /**
- * Adds a recipient that is already verified and sends no message: for an address whose owner your application has
- * verified itself, such as the one an account signed up with. Never call it with an unverified address that a user
- * typed in: mail could be forwarded to a stranger.
+ * Adds a recipient that is already verified, without sending a message: for an address whose owner your application has
+ * verified itself, such as the one an account signed up with. Never call it with an unverified address that a user typed
+ * in: mail could be forwarded to a stranger.
  *
  * @example
  * ```ts

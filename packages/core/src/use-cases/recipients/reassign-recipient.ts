@@ -80,7 +80,7 @@ export const reassignRecipient = ({
     if (page.isErr()) return err(page.error);
     const reassigned: AliasId[] = [];
     let next = page.value.next;
-    // The rest is for finding out what remains.
+    // The rest of the time is for finding out what remains.
     const timeForAliases = leavingAQuarter(timeLeft);
     for (const { id: aliasId } of page.value.items) {
       let isAttached = false;

@@ -15,9 +15,9 @@ export type ReleaseMailboxCommand = { readonly email: string };
 export type ReleaseMailboxError = InvalidRequest | Unavailable;
 
 /**
- * Undoes `suppressMailbox`, for the operator, when the owner of the mailbox asks for it: verification messages can be sent
- * to it again, within the limits of `addRecipient`, which still count what was sent before. Returns `not_suppressed`, and
- * changes nothing, if the mailbox is not suppressed.
+ * For the operator: undoes `suppressMailbox` when the owner of the mailbox asks for it. Verification messages can then be
+ * sent to it again, within the limits of `addRecipient`, which still count what was sent before. Returns
+ * `not_suppressed`, and changes nothing, if the mailbox is not suppressed.
  *
  * @example
  * ```ts

@@ -26,7 +26,7 @@ export const begin = ({ clock, timeoutMs = DEFAULT_TIMEOUT_MS }: Timing): TimeLe
   };
 };
 
-/** A deadline earlier by a quarter of the time that is left now, which remains for what follows. */
+/** A deadline that is earlier by a quarter of the time left now, which is reserved for what follows. */
 export const leavingAQuarter = (timeLeft: TimeLeft): TimeLeft => {
   const reserved = timeLeft() / 4;
   return () => Math.max(0, timeLeft() - reserved);

@@ -14,7 +14,7 @@ export type LedgerPorts = RetryPorts & {
   readonly onUnreported?: OnUnreported | undefined;
 };
 
-/** A message that was charged to the entries of `keys`, that of its mailbox among them, in epoch milliseconds. */
+/** A message that was charged to the entries of `keys`, including its mailbox's entry, at a time in epoch milliseconds. */
 export type MessageCharge = {
   readonly mailbox: LedgerKey;
   readonly keys: readonly LedgerKey[];

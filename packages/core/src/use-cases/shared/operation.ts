@@ -19,7 +19,7 @@ export type Operation<Input, Value, Failure> = {
   (input: Input): Promise<Result<Value, Failure>>;
   /** Everything that is wrong with the input, or the input ready to `run`. Calls no port. */
   readonly parse: (input: unknown) => Result<Parsed<Input>, InvalidRequest>;
-  /** `timeLeft` is that of something larger that the operation is part of; by default, it has all of `timeoutMs`. */
+  /** `timeLeft` is the time left for something larger that the operation is part of; by default, it has all of `timeoutMs`. */
   readonly run: (
     input: Parsed<Input>,
     timeLeft?: TimeLeft,
@@ -34,8 +34,8 @@ export type Admission<Refusal> = {
 };
 
 /**
- * An operation that an account performs itself, which runs only if the account is admitted. Parsing asks nobody. Asking and
- * running have one deadline.
+ * An operation that an account performs itself, which runs only if the account is admitted. Parsing does not ask for
+ * admission. Asking and running share one deadline.
  */
 export const admitted = <Input extends { readonly account: string }, Value, Failure, Refusal>(
   { parse, run }: Operation<Input, Value, Failure>,
@@ -58,7 +58,7 @@ export const admitted = <Input extends { readonly account: string }, Value, Fail
   ): Outcome<Exclude<Failure | Refusal, InvalidRequest>> => {
     // Sound because the schema of each such operation leaves the account as it is, as an `AccountId`.
     const { account } = input as unknown as { readonly account: AccountId };
-    // Nearly always, so it must not take another turn.
+    // The account is nearly always admitted, so that must not cost another asynchronous step.
     return isAdmitted(account) ? run(input, timeLeft) : askAndRun(account, input, timeLeft);
   };
   const call = async (input: Input): Outcome<Failure | Refusal | InvalidRequest> => {
@@ -69,8 +69,8 @@ export const admitted = <Input extends { readonly account: string }, Value, Fail
 };
 
 /**
- * What the schema of an operation makes of an ordinary input, in a fifth of the time; null for any other, which the schema then
- * judges. For the operation that is called most.
+ * A fast path: the same result as the schema of an operation for ordinary input, in a fifth of the time; null for any other input, which
+ * the schema then parses. For the operation that is called most.
  */
 export type Shortcut<Command> = (input: { readonly [Field in keyof Command]?: unknown }) => Command | null;
 

@@ -5,7 +5,7 @@ import type { TimeLeft, Timing } from "./deadline.ts";
 
 const MAX_ATTEMPTS = 8;
 
-/** Timers and the clock can differ by a little. */
+/** Timers and the clock can differ slightly. */
 const TOLERANCE_MS = 10;
 
 const contention = (reason: string): Unavailable => ({
@@ -15,14 +15,14 @@ const contention = (reason: string): Unavailable => ({
 const TOO_MANY_CONFLICTS = contention(`a conflict in each of ${MAX_ATTEMPTS} attempts`);
 const CONFLICTS_UNTIL_DEADLINE = contention("conflicts until the deadline");
 
-/** What retrying needs of the ports. */
+/** The ports that retrying needs. */
 export type RetryPorts = Timing & { readonly clock: Clock; readonly onRetry?: OnRetry | undefined };
 
 const isConflict = (error: { readonly code: string }): error is Conflict => error.code === "conflict";
 
 /**
- * Loads, decides and saves again whenever a concurrent save won: at most 8 attempts, with a pause before each
- * retry, and none after the deadline; then `unavailable`. Every attempt decides on what is stored at that time.
+ * Loads, decides and saves again whenever a concurrent save won: at most 8 attempts, with a pause before each retry, and
+ * none after the deadline; then `unavailable`. Every attempt decides based on what is stored at that time.
  */
 export const retryOnConflict = async <T, E extends { readonly code: string }>(
   { clock, onRetry }: RetryPorts,
@@ -33,7 +33,7 @@ export const retryOnConflict = async <T, E extends { readonly code: string }>(
     const result = await attempt();
     if (result.isOk()) return ok(result.value);
     if (!isConflict(result.error)) {
-      // Conflicts have used up the time, whatever the last attempt was cut off in.
+      // Conflicts have used up the time, wherever the last attempt was cut off.
       const late = attempts > 1 && result.error.code === "unavailable" && timeLeft() <= TOLERANCE_MS;
       return err(late ? CONFLICTS_UNTIL_DEADLINE : result.error);
     }

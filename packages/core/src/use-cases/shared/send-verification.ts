@@ -9,7 +9,7 @@ import { type LedgerPorts, type MessageCharge, refundMessage } from "./message-c
 /** How long a verification link is valid, in milliseconds: 24 hours. */
 export const LINK_LIFETIME = 24 * 60 * 60 * 1000;
 
-/** Whether the message was handed over for sending, or waits for that. */
+/** Whether the message was handed over for sending, or is waiting for that. */
 export type VerificationSent = "sent" | "queued" | "not_sent";
 
 export type SendVerificationPorts = LedgerPorts & {
@@ -36,7 +36,7 @@ const handOver = async (
   let reason = "send did not return a Result";
   try {
     const sent = await verificationMail.send(message);
-    // Not `instanceof`: their `Result` can be that of another copy of neverthrow.
+    // Not `instanceof`: their `Result` can come from another copy of neverthrow.
     if (typeof sent?.isOk === "function") return sent;
   } catch (error) {
     reason = `send threw ${nameOf(error)}`;
@@ -47,8 +47,9 @@ const handOver = async (
 };
 
 /**
- * Sends the recipient's newest link and records that it was sent, waits for that, or was refused for good. The message must have been charged; the charge is
- * refunded if it was certainly not sent. Sending has a deadline of its own, and what follows begins another.
+ * Sends the recipient's newest link and records that it was sent, is waiting to be sent, or was permanently refused. The message must have
+ * been charged; the charge is refunded if the message was definitely not sent. Sending has a deadline of its own, and what follows begins
+ * another.
  */
 export const sendVerification = async (
   { verificationMail, ...ports }: SendVerificationPorts,

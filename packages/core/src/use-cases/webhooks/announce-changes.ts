@@ -17,7 +17,7 @@ export type AnnouncingPorts = {
   readonly clock: Pick<Clock, "now">;
 };
 
-/** What is left of the time for several calls; undefined if it is not limited. */
+/** The time left for several calls; undefined if it is not limited. */
 const countdown = ({ clock }: AnnouncingPorts, timeLeft: number | undefined): (() => number | undefined) =>
   timeLeft === undefined ? () => undefined : begin({ clock, timeoutMs: timeLeft });
 
@@ -25,8 +25,8 @@ const countdown = ({ clock }: AnnouncingPorts, timeLeft: number | undefined): ((
 type Announced = Subject & Pick<Announcement, "version"> & { readonly account: AccountId };
 
 /**
- * Announces the subject to those webhooks of the account that receive events about such a subject; to none if the account is suspended,
- * because a webhook that rests may have its next turn only when the suspension is over.
+ * Announces the subject to the webhooks of the account that receive events about such a subject; to none if the account is suspended,
+ * because a resting webhook may not have its next turn until the suspension is over.
  */
 const announcing =
   ({ webhooks, suspensions, outbox, clock }: AnnouncingPorts) =>
@@ -44,20 +44,20 @@ const announcing =
   };
 
 /**
- * The same aliases, but a change is announced to the webhooks before it is made: so none is made without an event, whatever
- * crashes. It is not made if it cannot be announced. An announcement of a change that is not made after all leads to no event
+ * The same aliases, but each change is announced to the webhooks before it is made, so that none is made without an event, whatever
+ * crashes. A change that cannot be announced is not made. The announcement of a change that is not made after all leads to no event
  * (`eventSending`).
  */
 export const announcedAliases = (aliases: Aliases, ports: AnnouncingPorts): Aliases => {
   const announce = announcing(ports);
 
-  /** Announces the change that leads to this alias, unless nobody listens, and then makes it in the time that is left. */
+  /** Announces the change that leads to this alias, unless nobody is listening, and then makes it in the time that is left. */
   const announced = <E>(
     { account, id, version }: Alias,
     change: (timeLeft: number | undefined) => PortResult<void, E>,
     timeLeft: number | undefined,
   ): PortResult<void, E> => {
-    // Nearly always, so it must not take another turn.
+    // This is nearly always so, and must not cost another asynchronous step.
     if (ports.webhooks.remembered(account)?.length === 0) return change(timeLeft);
     const left = countdown(ports, timeLeft);
     const announceAndChange = async (): PortResult<void, E> => {
@@ -76,7 +76,7 @@ export const announcedAliases = (aliases: Aliases, ports: AnnouncingPorts): Alia
   };
 };
 
-/** The same log, but a message is announced to the webhooks once it is saved. It must be saved again if that fails. */
+/** The same log, but a message is announced to the webhooks once it is saved. If announcing it fails, it must be saved again. */
 export const announcedMessages = (messageLog: MessageLog, ports: AnnouncingPorts): MessageLog => {
   const announce = announcing(ports);
   return {

@@ -16,7 +16,7 @@ const command = z.object({ account: accountId, url: webhookUrl, events: eventTyp
 
 export type CreateWebhookCommand = {
   readonly account: string;
-  /** An `https` URL on a domain name, of at most 2,000 characters, without user, password and fragment. */
+  /** An `https` URL on a domain name, of at most 2,000 characters, without user, password or fragment. */
   readonly url: string;
   /** At least one. */
   readonly events: readonly EventType[];
@@ -31,8 +31,8 @@ const ID_IN_USE: Unavailable = {
 };
 
 /**
- * Creates a webhook with a new secret: from now on, or 10 seconds later for what other processes do, it receives these events. Not
- * idempotent. An account can have 5 webhooks (`MAX_WEBHOOKS`).
+ * Creates a webhook with a new secret. It receives these events from now on, or from 10 seconds later for changes made by other processes.
+ * Not idempotent. An account can have 5 webhooks (`MAX_WEBHOOKS`).
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ import { type WebhookTarget, webhookTarget } from "./find-webhook.ts";
 export type DeleteWebhookError = InvalidRequest | Unavailable;
 
 /**
- * Removes a webhook: it receives nothing more, except an event that is being sent at the moment. Idempotent: succeeds if there is none
+ * Removes a webhook: it receives nothing more, except an event that is being sent at the moment. Idempotent: succeeds even if there is none
  * with this id.
  *
  * @example

@@ -24,10 +24,10 @@ const DAY = 24 * HOUR;
 /** How many webhooks have turns at the same time. */
 export const MAX_TURNS = 64;
 
-/** How many announcements a turn looks at, unless there are more on one subject. */
+/** How many announcements a turn looks at, unless there are more about one subject. */
 const ANNOUNCEMENTS_A_TURN = 20;
 
-/** Of more announcements than this on one subject, some are left to another turn, which sends the event again. */
+/** If there are more announcements than this about one subject, some are left to another turn, which sends the event again. */
 const MANY_ON_ONE_SUBJECT = 1_000;
 
 /** As many as can be listed or removed in one call. */
@@ -36,7 +36,7 @@ const MOST_AT_ONCE = 100;
 /** A turn that has taken longer than this begins nothing new. */
 const TURN_MS = 30 * SECOND;
 
-/** Longer than a turn can take, with one event that is sent at its end and slow calls of the store. */
+/** Longer than a turn can take, including one event that is sent at its end and slow calls to the store. */
 const LEASE_MS = 90 * SECOND;
 
 /** How long after its announcement a change can be made: longer than any store takes to save an alias. */
@@ -48,10 +48,10 @@ const LOOK_AGAIN_MS = 5 * SECOND;
 const FIRST_REST = 5 * SECOND;
 const LONGEST_REST = HOUR;
 
-/** For how long an event is retried. */
+/** How long an event is retried. */
 const RETENTION = DAY;
 
-/** After how long without success a webhook is switched off. */
+/** How long a webhook can go without success before it is switched off. */
 const OFF_AFTER = 3 * DAY;
 
 const NO_FAILURES = { failures: 0, failingSince: null } as const;
@@ -60,21 +60,21 @@ const NO_FAILURES = { failures: 0, failingSince: null } as const;
 export type EventOutcome = "delivered" | "failed" | "expired";
 
 export type EventSendingPorts = Timing & {
-  /** That of `postern`. */
+  /** The same as for `postern`. */
   readonly store: Pick<Store, "webhooks" | "outbox" | "aliases" | "messageLog" | "suspensions">;
   readonly webhookSending: WebhookSending;
   readonly secrets: Pick<Secrets, "hash">;
   readonly clock: Pick<Clock, "now">;
-  /** Called with what became of each event; `failed` is tried again. Ignored by default. */
+  /** Called with the outcome of each event; a `failed` one is retried. Ignored by default. */
   readonly onEvent?: ((outcome: EventOutcome) => void) | undefined;
-  /** Called with each failure of the store: what made a turn end early, or a subject that could not be read. Ignored by default. */
+  /** Called with each failure of the store that made a turn end early or a subject unreadable. Ignored by default. */
   readonly onUnreported?: OnUnreported | undefined;
 };
 
-/** A webhook rests after each failure in a row, for longer each time. */
+/** A webhook rests after each failure in a row, longer each time. */
 const restAfter = (failures: number): number => Math.min(LONGEST_REST, FIRST_REST * 2 ** (failures - 1));
 
-/** The announcements in groups of one subject, which are next to each other. */
+/** The announcements grouped by subject; those about one subject are next to each other. */
 const bySubject = (announcements: readonly Announcement[]): readonly NonEmpty<Announcement>[] => {
   const groups: [Announcement, ...Announcement[]][] = [];
   for (const each of announcements) {
@@ -85,25 +85,26 @@ const bySubject = (announcements: readonly Announcement[]): readonly NonEmpty<An
   return groups;
 };
 
-/** The event about a subject as it is now, with its version; null if there is no such subject (any more). */
+/** The event about a subject as it is now, with its version; null if the subject does not exist, or no longer does. */
 type Current = { readonly event: SubjectEvent; readonly version: number } | null;
 
-/** What is to be done about the announcements on one subject. */
+/** What to do with the announcements about one subject. */
 type Decision = {
-  /** What is to be sent; null if nothing. */
+  /** The event to send; null if there is none. */
   readonly event: SubjectEvent | null;
-  /** Announcements that are not needed any more, once the event is delivered. The others are of changes that can still be made. */
+  /** Announcements that are no longer needed once the event is delivered. The others are of changes that can still be made. */
   readonly settled: readonly Announcement[];
   readonly isExpired: boolean;
 };
 
 /**
- * Sends webhooks the events that were announced to them. What an event shows is read when it is sent: always the latest state. Each is
- * delivered at least once, in no order across subjects. Announcements of changes that were not made are removed after a minute.
+ * Sends webhooks the events that were announced to them. The content of an event is read when it is sent, so it always shows the latest
+ * state. Each event is delivered at least once, in no particular order across subjects. Announcements of changes that were not made are
+ * removed after a minute.
  *
- * A webhook that responds with anything but 2xx, or not in time, rests for 5 seconds, then for twice as long each time, up to an hour;
- * then others of its events are tried first. Each event is tried for a day. One that has failed for three days, or responds 410, is
- * switched off. One that is off, or of a suspended account, receives nothing: what is announced to it is removed.
+ * A webhook that responds with anything but 2xx, or not in time, rests for 5 seconds, then twice as long each time, up to an hour; after
+ * that, its other events are tried first. Each event is tried for a day. A webhook that has failed for three days, or responds with 410, is
+ * switched off. A webhook that is off, or belongs to a suspended account, receives nothing: its announcements are removed.
  *
  * Any number of servers can do this with the same store.
  */
@@ -161,7 +162,7 @@ export const eventSending = ({
     return { event: isNews && !isExpired ? event : null, settled, isExpired };
   };
 
-  /** What is to be done if the subject cannot be read: it may be damaged. */
+  /** What to do if the subject cannot be read: it may be damaged. */
   const decideUnread = (announcements: NonEmpty<Announcement>): Decision => {
     const isExpired = isTooOld(announcements);
     return { event: null, settled: isExpired ? announcements : [], isExpired };
@@ -170,7 +171,7 @@ export const eventSending = ({
   /** A turn at once, as for a webhook to which nothing has been sent yet. */
   const afresh = (): NextTurn => ({ ...NO_FAILURES, after: null, dueAt: clock.now() });
 
-  /** Switches the webhook off, and returns true, unless its owner has changed it meanwhile. */
+  /** Switches the webhook off, and returns true, unless its owner has changed it in the meantime. */
   const switchOff = async (webhook: Webhook, reason: "failing" | "gone"): PortResult<boolean> => {
     const after = Webhook.switchOff(webhook, reason, clock.now());
     const saved = await webhooks.save(webhook, after, timeLeft());
@@ -178,7 +179,7 @@ export const eventSending = ({
     return saved.error.code === "conflict" ? ok(false) : err(saved.error);
   };
 
-  /** After an event that was not delivered. */
+  /** The next turn after an event that was not delivered. */
   const failed = async (
     webhook: Webhook,
     { failures, failingSince, after }: TurnState,
@@ -194,7 +195,7 @@ export const eventSending = ({
     return switchedOff.map((isOff) => (isOff ? afresh() : next));
   };
 
-  /** From the newest on: so if not all are removed, it is still known whether the alias is new. */
+  /** Removes the newest first, so that if not all are removed, it is still known whether the alias is new. */
   const remove = async (announcements: readonly Announcement[]): PortResult<void> => {
     for (let start = 0; start < announcements.length; start += MOST_AT_ONCE) {
       const some = announcements.slice(start, start + MOST_AT_ONCE);
@@ -204,7 +205,7 @@ export const eventSending = ({
     return ok();
   };
 
-  /** Removes everything that is announced, up to a page of it. */
+  /** Removes everything that is announced, up to a page at a time. */
   const forget = async (turn: Turn): PortResult<NextTurn> => {
     const found = await outbox.list(turn, { limit: MOST_AT_ONCE, after: null }, timeLeft());
     if (found.isErr()) return err(found.error);
@@ -212,8 +213,8 @@ export const eventSending = ({
   };
 
   /**
-   * The next announcements, in groups of one subject, and whether they are the last ones. No page divides a group: an event would be sent
-   * for each part, and only one part says that an alias is new.
+   * The next announcements, grouped by subject, and whether they are the last ones. Pages do not split a group: otherwise an event would be
+   * sent for each part, and only one part says that an alias is new.
    */
   const nextGroups = async (
     turn: Turn,
@@ -243,12 +244,12 @@ export const eventSending = ({
     let isWaiting = groups.length > 0;
     let isGone = false;
     let isUnreadable = false;
-    /** When the webhook last failed, at the latest: it has rested since. */
+    /** The latest time at which the webhook can last have failed: it has rested since. */
     const failedAt = turn.failures === 0 ? Number.NEGATIVE_INFINITY : clock.now() - restAfter(turn.failures);
-    /** What was announced later is not what the webhook failed with. */
+    /** Anything announced later is not what the webhook failed on. */
     const wasTried = ({ at }: Announcement) => at <= failedAt;
     for (const announcements of groups) {
-      // Somebody else may get the turn of this webhook soon.
+      // Somebody else may get this webhook's turn soon.
       if (turnLeft() === 0) return ok({ ...state, dueAt: clock.now() });
       const current = await read(turn, announcements);
       // Right before each event, because the webhook may have been changed or removed, or its account suspended, since the last one. If
@@ -275,7 +276,7 @@ export const eventSending = ({
       if (current.isErr() && !isExpired) isUnreadable = true;
       if (current.isOk() && current.value === null) isGone ||= settled.some(wasTried);
     }
-    // Nothing is left to be sent, and what the webhook failed with is gone: an alias was erased, for example.
+    // Nothing is left to send, and what the webhook failed on is gone: an alias was erased, for example.
     if (isGone && turn.after === null && areLast && !isUnreadable) state = { ...state, ...NO_FAILURES };
     const after = areLast ? null : state.after;
     const pause = isUnreadable && areLast ? LEASE_MS : isWaiting ? LOOK_AGAIN_MS : 0;
@@ -284,13 +285,13 @@ export const eventSending = ({
 
   const takeTurn = async (turn: Turn): PortResult<void> => {
     const next = await send(turn);
-    // Without an end, the webhook has its next turn when this one is over.
+    // If this turn is not ended, the webhook has its next turn when this one expires.
     return next.isErr() ? err(next.error) : outbox.end(turn, next.value, timeLeft());
   };
 
   return {
     /**
-     * Begins the turns that are due, of at most 64 webhooks at the same time, and returns how many it has begun. Does not wait for them:
+     * Begins the turns that are due, for at most 64 webhooks at the same time, and returns how many it has begun. Does not wait for them:
      * call it again soon.
      */
     beginTurns: async (): PortResult<number> => {

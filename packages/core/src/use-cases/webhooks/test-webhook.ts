@@ -10,8 +10,8 @@ import { findWebhook, type WebhookTarget, webhookTarget } from "./find-webhook.t
 export type TestWebhookError = InvalidRequest | WebhooksDisabled | WebhookNotFound | Unavailable;
 
 /**
- * Sends an event of the type `webhook.test` to a webhook, even if it is off, once, and returns what became of it. Has the deadline of
- * the sending besides its own.
+ * Sends an event of the type `webhook.test` to a webhook once, even if it is off, and returns the result. Sending has a deadline besides
+ * the operation's own.
  *
  * @example
  * ```ts

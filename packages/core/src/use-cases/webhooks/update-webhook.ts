@@ -25,7 +25,7 @@ export type UpdateWebhookCommand = WebhookTarget & {
   readonly url?: string | undefined;
   /** At least one; unchanged by default. */
   readonly events?: readonly EventType[] | undefined;
-  /** Whether it receives events; unchanged by default. It never receives those of the time when it did not. */
+  /** Whether it receives events; unchanged by default. It never receives events from a time when it was off. */
   readonly active?: boolean | undefined;
 };
 

@@ -1,6 +1,6 @@
 import { type AccountId, err, parseAccountId, type Result } from "@postern/core";
 
-/** The account that an argument names, which must be the only one; null if it is not. */
+/** The account named by the only argument; null unless there is exactly one argument. */
 export const accountArgument = (args: readonly string[]): Result<AccountId, string> | null => {
   const [text, ...more] = args;
   if (text === undefined || more.length > 0) return null;

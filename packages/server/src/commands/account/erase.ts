@@ -8,7 +8,7 @@ import { timing } from "../timing.ts";
 import { withStore } from "../with-store.ts";
 import { accountArgument } from "./account-argument.ts";
 
-/** Calls in a row that erase nothing. Then requests undo what the command does, or the store does not find what is left. */
+/** After this many consecutive calls that erase nothing, requests are undoing the command's work, or the store cannot find what is left. */
 const MAX_IDLE_CALLS = 20;
 
 export const erase: Command["run"] = async (configuration, args, flags) => {
@@ -22,7 +22,7 @@ export const erase: Command["run"] = async (configuration, args, flags) => {
   return withStore(configuration, "alongside", (store) => eraseAll(store, account.value));
 };
 
-/** Asks for the account once more, if there is a person to ask. */
+/** Asks for the account id again as confirmation. Fails if standard input is not a terminal. */
 const confirm = async (account: AccountId): Promise<Result<void, string>> => {
   if (!process.stdin.isTTY) {
     return err("Nothing was erased: this cannot be undone, so confirm it with --yes.");

@@ -49,7 +49,7 @@ const isEmpty = ({ suspendedAt, aliases, recipients, blockedSenders, webhooks }:
   webhooks === 0 &&
   [aliases, recipients].every((counts) => Object.values(counts).every((n) => n === 0));
 
-/** Counts without addresses: they concern nobody but the account. */
+/** Counts, without addresses: those concern nobody but the account. */
 const summaryOf = async (store: Store, account: AccountId): Promise<Result<Summary, Unavailable>> => {
   const suspendedAt = await store.suspensions.find(account);
   if (suspendedAt.isErr()) return err(suspendedAt.error);

@@ -19,7 +19,7 @@ import { timeOf } from "./time-of.ts";
 /** A server remembers for 10 seconds whether an account is suspended. */
 const WHEN = "Servers that are running notice within 10 seconds.";
 
-/** Runs `change` on the account with the time since when it has been suspended, and returns the message for the operator. */
+/** Runs `change` on the account with the time at which it was suspended, if it is, and returns the message for the operator. */
 const changing =
   (
     change: (
@@ -39,7 +39,7 @@ const changing =
     });
   };
 
-/** Whether the account has any recipients: without one it can have no alias either, except deleted ones. */
+/** Whether the account has any recipients: without one, it can have no aliases except deleted ones. */
 const isKnown = async ({ recipients }: Store, account: AccountId): Promise<Result<boolean, Unavailable>> =>
   (await recipients.list(account, { limit: 1, after: null })).map(({ items }) => items.length > 0);
 

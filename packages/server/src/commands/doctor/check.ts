@@ -1,9 +1,9 @@
 import type { Environment } from "../../configuration/configuration.ts";
 
-/** How bad it is. `wrong`: requests or messages fail, or will; data could be lost; or what is configured does not work. */
+/** How bad it is. `wrong`: requests or messages fail or will fail, data could be lost, or something that is configured does not work. */
 export type Status = "ok" | "warning" | "wrong";
 
-/** What a check has found. Neither text contains an email address, a token, a password or a secret, or ends with a full stop. */
+/** What a check found. Neither text contains an email address, a token, a password or a secret, or ends with a period. */
 export type Finding = {
   /** What was checked, such as `store-writes`. Stays the same in later versions. */
   readonly check: string;
@@ -15,13 +15,13 @@ export type Finding = {
 
 /** Finds out whether something works. Changes nothing. */
 export type Check = {
-  /** The checks of its findings, in their order: one finding for each. */
+  /** The names of its findings, in order: one finding for each. */
   readonly names: readonly string[];
-  /** How long it takes at most, in milliseconds: it must end by itself before that. 8,000 if absent. */
+  /** How long it takes at most, in milliseconds: it must end by itself before that. 8,000 by default. */
   readonly deadlineMs?: number;
-  /** The check whose end it waits for, because it would change what that one finds. */
+  /** The check that must finish first, because this one would change what that one finds. */
   readonly after?: Check;
-  /** Whether it is part of the report. Always, if absent. */
+  /** Whether it is part of the report; always if absent. */
   applies?(environment: Environment): boolean;
   run(environment: Environment): Promise<readonly Finding[]>;
 };
@@ -44,7 +44,7 @@ export const wrong = (check: string, found: string, action: string): Finding => 
 
 const SEVERITY: readonly Status[] = ["wrong", "warning", "ok"];
 
-/** One finding from several: all that is not ok, or else all. The status is the worst. */
+/** Merges findings into one: all that are not ok, or all of them if every one is ok. The status is the worst. */
 export const together = (check: string, findings: readonly Finding[]): Finding => {
   const status = SEVERITY.find((each) => findings.some((finding) => finding.status === each)) ?? "ok";
   const shown = status === "ok" ? findings : findings.filter((finding) => finding.status !== "ok");

@@ -18,7 +18,7 @@ import { senderDomain } from "./checks/sender-domain.ts";
 import { smtp } from "./checks/smtp.ts";
 import { store } from "./checks/store.ts";
 
-/** Every check, in the order of the report. They run at the same time, except `after` others. */
+/** Every check, in the order of the report. They run concurrently, except those with `after`. */
 export const checks: readonly Check[] = [
   configuration,
   store,

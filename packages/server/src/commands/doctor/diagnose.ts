@@ -5,7 +5,7 @@ import { type Check, type Finding, wrong } from "./check.ts";
 
 const DEADLINE_MS = 8_000;
 
-/** Runs a check. If it fails itself or takes too long, that is what is wrong. Never rejects. */
+/** Runs a check. If the check itself fails or takes too long, that is reported as wrong. Never rejects. */
 export const diagnose = async (
   { names, deadlineMs = DEADLINE_MS, run }: Check,
   environment: Environment,

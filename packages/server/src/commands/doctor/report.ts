@@ -11,7 +11,7 @@ const COLORS = { ok: "green", warning: "yellow", wrong: "red" } as const satisfi
 
 const WIDTH = Math.max(...checks.flatMap(({ names }) => names.map((name) => name.length)));
 
-/** Ends it with a full stop, unless it is a question, such as which variable was meant. */
+/** Ends the text with a period, unless it is a question, such as which variable was meant. */
 const sentence = (text: string): string => (text.endsWith("?") ? text : `${text}.`);
 
 const lineOf = ({ check, status, found, action }: Finding): string => {
@@ -20,7 +20,7 @@ const lineOf = ({ check, status, found, action }: Finding): string => {
   return `${shown}  ${check.padEnd(WIDTH)}  ${action === null ? found : `${sentence(found)} ${action}.`}`;
 };
 
-/** Longer than any text without something of another system. */
+/** Longer than any text that does not quote another system. */
 const MAX_LENGTH = 2_000;
 
 /** Findings quote other systems, such as what the issuer publishes. */

@@ -10,6 +10,6 @@ export const skipped = (
   return names.map((name) => warning(name, `skipped: ${why}`, "Correct the configuration first"));
 };
 
-/** The checks could not run because of what another one has found. */
+/** The checks could not run because of what another check found. */
 export const skippedAfter = (names: readonly string[], first: string): readonly Finding[] =>
   names.map((name) => warning(name, `skipped because of the result of ${first}`, "Fix that first"));

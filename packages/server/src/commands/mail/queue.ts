@@ -21,7 +21,7 @@ const spoolFailed = (error: Unavailable, action: string): string =>
 
 const timeOf = (time: number): string => new Date(time).toISOString();
 
-/** A copy as JSON has it. No address: only the domain that it is sent to, which is where it is refused. */
+/** A copy in JSON form. Contains no address, only the domain that the copy is sent to, which is where it is refused. */
 const described = ({ id, message, to, purpose, state, attempts, nextAt, reason }: Copy) => ({
   copy: id,
   message,
@@ -125,7 +125,7 @@ const show = ofCopy(async (spool, id, flags) => {
   return (await printLines(lines)).map(() => "This is the current state.").mapErr((reason) => `${reason}.`);
 });
 
-/** What is said about a state that a command did not lead to. */
+/** What a command says about a copy in a state other than the one the command leads to. */
 const STATES = {
   queued: "The copy is waiting.",
   sent: "The copy was sent: nothing was changed.",

@@ -5,12 +5,12 @@ import { exitAtOnce } from "../../exit-at-once.ts";
 
 export type OpenedSpool = SqliteSpool;
 
-/** Opens the spool, which a server may be using, for `work`, and closes it afterwards. */
+/** Opens the spool, which a server may be using, for `work`, then closes it. */
 export const withSpool = async (
   spoolPath: string,
   work: (spool: OpenedSpool) => Promise<Result<string, string>>,
 ): Promise<Result<string, string>> => {
-  // Nothing is added to it, so that its limit does not matter.
+  // Nothing is added to it, so its limit does not matter.
   const opened = await sqliteSpool({ path: resolve(spoolPath), limit: 0, alongside: true });
   if (opened.isErr()) {
     // Its thread may be stuck.

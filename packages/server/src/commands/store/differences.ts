@@ -6,7 +6,7 @@ import { progress } from "../progress.ts";
 import { withStore } from "../with-store.ts";
 import { jsonOf, lineOf, type Outcome } from "./report.ts";
 
-/** Decides what becomes of a difference, and does it. */
+/** Decides what to do about a difference, and does it. */
 type Treat = (difference: Difference) => Promise<Result<Outcome, Unavailable>>;
 
 const leave: Treat = async () => ok("found");

@@ -3,11 +3,11 @@ import { printable } from "../printable.ts";
 
 /**
  * What became of a difference: `found` by a check that changes nothing; `repaired`; `gone` before it was repaired; or `left`,
- * because only the operator can decide, or others changed it in each attempt.
+ * because only the operator can decide, or because others changed it during each attempt.
  */
 export type Outcome = "found" | "repaired" | "gone" | "left";
 
-/** Longer than any text without something stored. */
+/** Longer than any text that does not quote stored data. */
 const MAX_LENGTH = 1_000;
 
 export const lineOf = (
@@ -40,5 +40,5 @@ export const jsonOf = (
 /** What the operator has to do; null if the difference is repaired, or `store repair` repairs it. */
 const actionFor = (remedy: Difference["remedy"], outcome: Outcome): string | null => {
   if (remedy.by === "operator") return outcome === "found" || outcome === "left" ? remedy.action : null;
-  return outcome === "left" ? "run the command again: others changed it in each attempt" : null;
+  return outcome === "left" ? "run the command again: it was changed concurrently during each attempt" : null;
 };

@@ -19,13 +19,13 @@ type About = z.output<typeof Needed>;
 
 const PUBLISH = "`mail records` prints what to publish";
 
-/** Mail does not get here, where it should if this server receives mail. */
+/** Mail does not reach this server, which is wrong if the server receives mail. */
 const unreachable = ({ POSTERN_MX_PORT: port }: About, found: string): Finding =>
   port === undefined
     ? warning(NAME, found, "Publish an MX record that names your mail server")
     : wrong(NAME, found, PUBLISH);
 
-/** Mail to a domain without an MX record goes to its own address (RFC 5321, section 5.1). */
+/** Without an MX record, mail to a domain goes to the domain's own address (RFC 5321, section 5.1). */
 const checkAddress = async (domain: string, about: About): Promise<Finding> => {
   const { POSTERN_MX_NAME: name, POSTERN_DNS: server } = about;
   const dns = lookups(server);
@@ -59,7 +59,7 @@ const check = async (domain: string, about: About): Promise<Finding> => {
     : wrong(NAME, `${found}, not ${name}: mail to its aliases does not reach this server`, PUBLISH);
 };
 
-/** Whether the name that MX records lead to leads to a machine. */
+/** Whether the name for MX records (`POSTERN_MX_NAME`) has an address. */
 const checkName = async ({ POSTERN_MX_PORT: port, POSTERN_MX_NAME: name, POSTERN_DNS: server }: About) => {
   if (port === undefined || name === undefined) return [];
   const dns = lookups(server);
@@ -76,7 +76,7 @@ const checkName = async ({ POSTERN_MX_PORT: port, POSTERN_MX_NAME: name, POSTERN
       ];
 };
 
-/** Whether mail to aliases would be delivered anywhere, and if this server receives mail, here. */
+/** Whether mail to aliases would be delivered anywhere, and, if this server receives mail, whether it would be delivered here. */
 export const aliasDomains: Check = {
   names: [NAME],
   run: async (environment) => {

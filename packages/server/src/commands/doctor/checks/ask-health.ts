@@ -6,8 +6,8 @@ const TIMEOUT_MS = 4_000;
 const MAX_LENGTH = 1_000;
 
 /**
- * What responds to `GET /health` at a URL: a healthy Postern; one that reports that its store fails, which nothing else can be
- * told from; something else; or nothing, for this reason.
+ * What responds to `GET /health` at a URL: a healthy Postern; a Postern that reports a failing store (indistinguishable from
+ * any other 503); something else; or nothing, for this reason.
  */
 export type Health =
   | { readonly kind: "healthy" }

@@ -5,7 +5,7 @@ import { type Finding, fine, together, warning, wrong } from "../check.ts";
 import { sizeOf } from "../size-of.ts";
 import { fileSystemOf } from "./file-system.ts";
 
-/** What is on a disk, and what it needs there. */
+/** Something stored on a disk, and what it needs there. */
 type Tenant = {
   /** The name of the check. */
   readonly check: string;
@@ -21,17 +21,17 @@ type Tenant = {
 
 const MIB = 2 ** 20;
 
-/** Less than this is soon full, even of a store with little traffic. */
+/** Less free space than this soon runs out, even for a store with little traffic. */
 const TOO_LITTLE = 100 * MIB;
 const LITTLE = 1024 * MIB;
 
-/** Of a larger disk, this part is little, though not more than `MUCH`. */
+/** On a larger disk, less free space than this share is also little, unless it is at least `MUCH`. */
 const LITTLE_PART = 0.1;
 const MUCH = 10 * LITTLE;
 
 const FREE = "Free space or enlarge the disk: without space, writes fail";
 
-/** The first directory on the path upwards that exists. */
+/** The path if it exists, otherwise its nearest existing ancestor. */
 const existing = async (path: string): Promise<string> => {
   try {
     await stat(path);
@@ -76,7 +76,7 @@ const kind = (type: number, { check, what, insteadOfNetwork }: Tenant): Finding 
   }
 };
 
-/** Whether the disk of a file or directory that exists, or will, is of a good kind and has enough space. */
+/** Whether the disk of a file or directory, which need not exist yet, is of a suitable kind and has enough space. */
 export const checkDisk = async (path: string, tenant: Tenant): Promise<Finding> => {
   const directory = await existing(path);
   const { bsize, bavail, blocks, ffree, files, type } = await statfs(directory);
@@ -84,7 +84,7 @@ export const checkDisk = async (path: string, tenant: Tenant): Promise<Finding> 
   const found = together(tenant.check, [
     free,
     kind(type, tenant),
-    // Some file systems do not count them.
+    // Some file systems do not count inodes.
     files > 0 && ffree === 0
       ? wrong(tenant.check, "the disk has no free inodes", "Delete files: none can be created")
       : fine(tenant.check, "free inodes"),

@@ -9,7 +9,7 @@ const NOTICEABLE = 5;
 const SYNCHRONIZE =
   "Synchronize the clock of this machine (timedatectl set-ntp true, or chrony), and if it is right, that of the issuer";
 
-/** Whether this machine's clock is that of the issuer, as far as tokens need it. */
+/** Whether this machine's clock agrees with the issuer's, as closely as tokens require. */
 export const clock = ({ clock: difference }: IssuerCheck): Finding => {
   if (difference === null) {
     return warning(

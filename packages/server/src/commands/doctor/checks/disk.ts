@@ -19,5 +19,5 @@ const check = async (path: string): Promise<Finding> => {
   });
 };
 
-/** Where a SQLite store is, and whether there is space. */
+/** Whether a SQLite store is on a suitable disk with enough space. */
 export const disk = ofSqliteFile(NAME, check, "not used");

@@ -2,22 +2,22 @@ import dns, { type MxRecord } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { systemCode } from "../../../system-code.ts";
 
-/** What c-ares says if a name exists without such records, or does not exist. */
+/** The c-ares codes for a name that has no such records, or does not exist. */
 const NONE: ReadonlySet<string> = new Set(["ENODATA", "ENOTFOUND"]);
 
 const newResolver = (server: string | undefined): Resolver => {
-  // Two attempts of two seconds for each server; c-ares doubles the second one.
+  // Two attempts for each server, of 1.5 and 3 seconds: c-ares doubles the timeout.
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
-  // Those of this process, which `setServers` may have changed; a new resolver would read the system's again. `setServers` also
-  // replaces `dns.getServers`, but not its named import.
+  // The servers of this process, which `setServers` may have changed; a new resolver would read the system's again.
+  // `setServers` also replaces `dns.getServers`, but not its named import.
   resolver.setServers(server === undefined ? dns.getServers() : [server]);
   return resolver;
 };
 
-/** The records, none if there are none; or the reason why DNS did not say. */
+/** The records (possibly none), or the reason why DNS did not answer. */
 type Answer<T> = { readonly records: readonly T[] } | { readonly unknown: string };
 
-/** Asks the DNS server, or those of the system. */
+/** Asks this DNS server, or the system's. */
 export const lookups = (server: string | undefined) => {
   const ask = async <T>(query: (resolver: Resolver) => Promise<readonly T[]>): Promise<Answer<T>> => {
     try {
@@ -28,7 +28,7 @@ export const lookups = (server: string | undefined) => {
     }
   };
   return {
-    /** The texts of a name, each put together from its parts. */
+    /** The TXT records of a name, each joined from its strings. */
     textsOf: (name: string): Promise<Answer<string>> =>
       ask(async (resolver) => (await resolver.resolveTxt(name)).map((parts) => parts.join(""))),
 
@@ -47,7 +47,7 @@ export const lookups = (server: string | undefined) => {
     /** The names of an address. */
     namesOf: (address: string): Promise<Answer<string>> => ask((resolver) => resolver.reverse(address)),
 
-    /** What to do if it does not say. */
+    /** What to do if DNS does not answer. */
     remedy:
       server === undefined
         ? "Check the DNS of this machine (/etc/resolv.conf)"

@@ -19,7 +19,7 @@ const privateFile = ({ path, mode }: Place): Finding =>
         "Change the mode with chmod 600",
       );
 
-/** Commands run as root must not leave files that the service cannot open, and root could open them anyway. */
+/** Commands run as root must not leave files that the service cannot open, even though root itself can open them. */
 const sameOwner = (owner: Place, { path, uid }: Place): Finding =>
   uid === owner.uid
     ? fine(NAME, path)

@@ -8,7 +8,7 @@ const actionOf = (reason: string, { published, jwksUri }: IssuerCheck): string =
     return `Set POSTERN_JWKS_URI to ${published.value.jwksUri}, which the issuer publishes`;
   }
   if (/^HTTP [34]/.test(reason)) {
-    return "Correct POSTERN_ISSUER; or, if the issuer's keys are elsewhere, set POSTERN_JWKS_URI to where, as its documentation says. Redirects are not followed";
+    return "Correct POSTERN_ISSUER; or, if the issuer's keys are elsewhere, set POSTERN_JWKS_URI to the location that its documentation gives. Redirects are not followed";
   }
   if (reason.startsWith("no key")) return "Have the issuer sign with RS256 and keys of at least 2048 bits";
   if (/CERT|SSL|TLS|ALTNAME/.test(reason)) {

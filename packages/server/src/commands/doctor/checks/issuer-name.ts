@@ -12,7 +12,7 @@ export const issuerName = (
   if (published.isErr()) {
     const { reason } = published.error;
     if (/^HTTP 4|^not a/.test(reason)) {
-      // Keys that were found under POSTERN_ISSUER show that it is an issuer. Others show nothing about it.
+      // Keys found under POSTERN_ISSUER show that it is an issuer. Keys from elsewhere say nothing about it.
       if (keysElsewhere && by === "token") {
         return warning(
           ISSUER,
@@ -20,7 +20,7 @@ export const issuerName = (
           "Compare POSTERN_ISSUER with the iss claim of a token: all others are refused",
         );
       }
-      return fine(ISSUER, `it publishes no openid-configuration with which POSTERN_ISSUER could be compared`);
+      return fine(ISSUER, `it publishes no openid-configuration to compare POSTERN_ISSUER with`);
     }
     return warning(
       ISSUER,
@@ -36,14 +36,14 @@ export const issuerName = (
     if (`${configured}/` === issuer || configured === `${issuer}/`) {
       return wrong(ISSUER, `${calls} (the slash at the end counts): tokens are refused`, action);
     }
-    // Some stand-ins for issuers publish another name than their tokens have.
+    // Some stand-ins for issuers publish a different name than the one in their tokens.
     return warning(ISSUER, `${calls}: tokens are accepted only if they name POSTERN_ISSUER`, action);
   }
   if (publishedUri !== jwksUri && by === "token") {
-    // If there are none at all, the check of the keys says what to do.
+    // If there are no keys at all, the check of the keys says what to do.
     const found = `the issuer publishes its keys at ${publishedUri}, but they are fetched from ${jwksUri}`;
     if (keys.isOk())
-      return warning(ISSUER, found, "Set POSTERN_JWKS_URI to what it publishes, unless this is on purpose");
+      return warning(ISSUER, found, "Set POSTERN_JWKS_URI to what it publishes, unless this is intentional");
   }
   return fine(ISSUER, `calls itself ${issuer}, which matches POSTERN_ISSUER`);
 };

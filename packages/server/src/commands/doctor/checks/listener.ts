@@ -4,13 +4,13 @@ import { localAddress } from "./local-address.ts";
 
 export const placeOf = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
-/** Where this machine reaches who listens there. */
+/** The URL at which this machine reaches a listener. */
 export const urlOf = (host: string, port: number): string => `http://${placeOf(localAddress(host), port)}`;
 
-/** What listens: the check that is about it, and the variables that say where. */
+/** A listener: the check about it, and the variables that configure its address. */
 export type Listener = { readonly name: string; readonly host: string; readonly port: string };
 
-/** Why it cannot listen at `place`, from the system's code. */
+/** Why a server cannot listen at `place`, from the system's code. */
 export const notListening = ({ name, host, port }: Listener, place: string, code: string): Finding => {
   switch (code) {
     case "EADDRINUSE":

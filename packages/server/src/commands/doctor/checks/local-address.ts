@@ -1,4 +1,4 @@
-/** Which address of this machine stands for all of them. */
+/** The address at which this machine reaches a server that listens on all addresses. */
 const LOCAL: ReadonlyMap<string, string> = new Map([
   ["0.0.0.0", "127.0.0.1"],
   ["::", "::1"],

@@ -1,10 +1,12 @@
 import { type Finding, fine, warning, wrong } from "../check.ts";
 import type { Lookups } from "./dns.ts";
 
-/** What is said about a domain from which mail is sent: `check` is the name of the check, `relay` the variable of what sends it. */
+/**
+ * For findings about a domain that mail is sent from: `check` is the name of the check, `relay` the variable of the server that sends it.
+ */
 type About = { readonly check: string; readonly relay: string; readonly dns: Lookups };
 
-/** DNS did not say. */
+/** DNS did not answer. */
 export const notAsked = (
   { check, dns: { remedy } }: Pick<About, "check" | "dns">,
   domain: string,
@@ -38,13 +40,13 @@ export const spf = async (domain: string, about: About): Promise<Finding> => {
       );
 };
 
-/** The domain and those above it that have at least two labels: their policies apply to it. */
+/** The domain and all parents of it with at least two labels: their policies apply to it. */
 const upwards = (domain: string): readonly string[] => {
   const labels = domain.split(".");
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
 };
 
-/** Whether the domain has one DMARC record, or one above it. */
+/** Whether the domain, or one of its parents, has exactly one DMARC record. */
 export const dmarc = async (domain: string, about: Omit<About, "relay">): Promise<Finding> => {
   const { check, dns } = about;
   const names = upwards(domain).map((each) => `_dmarc.${each}`);

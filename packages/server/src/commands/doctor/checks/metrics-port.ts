@@ -13,7 +13,7 @@ const Needed = Variables.pick({ POSTERN_METRICS_HOST: true, POSTERN_METRICS_PORT
 
 const TIMEOUT_MS = 4_000;
 
-/** How many bytes of the response are read: its beginning says whose it is. */
+/** How many bytes of the response are read: its beginning shows whether it is Postern's. */
 const MAX_LENGTH = 10_000;
 
 /** Whether Postern's metrics are at the URL. */

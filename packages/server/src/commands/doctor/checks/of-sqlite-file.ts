@@ -3,7 +3,7 @@ import { readStoreConfiguration } from "../../../configuration/configuration.ts"
 import { type Check, type Finding, fine } from "../check.ts";
 import { skipped } from "../skipped.ts";
 
-/** A check of the file of a SQLite store. With another store it finds nothing wrong: `otherwise` says so, before its kind. */
+/** A check of a SQLite store's file. With any other store, the finding is ok: `otherwise`, followed by the kind of store. */
 export const ofSqliteFile = (
   name: string,
   check: (path: string) => Promise<Finding>,

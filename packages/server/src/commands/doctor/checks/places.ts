@@ -11,7 +11,7 @@ const STICKY = 0o1000;
 
 const { R_OK, W_OK, X_OK } = constants;
 
-/** What a program does with a directory in which it creates files. */
+/** The access that a program needs to a directory in which it creates files. */
 export const USE_DIRECTORY = R_OK | W_OK | X_OK;
 
 /** The permissions as `chmod` takes them, such as `0600`. */
@@ -20,8 +20,8 @@ export const modeOf = (mode: number): string => (mode & 0o777).toString(8).padSt
 export type Place = { readonly path: string; readonly mode: number; readonly uid: number };
 
 /**
- * What is at the path; null if nothing is. Throws the system's error. Follows symbolic links, which have the mode 0777: with
- * `DynamicUser`, systemd makes one of the directory of the state.
+ * What is at the path; null if there is nothing. Throws any other system error. Follows symbolic links, which have mode
+ * 0777: with `DynamicUser`, systemd makes the state directory one.
  */
 export const placeAt = async (path: string): Promise<Place | null> => {
   try {
@@ -39,7 +39,7 @@ export const usable = async (check: string, { path }: Place, wanted: number): Pr
     await access(path, wanted);
     return fine(check, path);
   } catch (error) {
-    // SQLite deletes the log when nothing has the store open any more, such as the check of writes.
+    // SQLite deletes the log when the last user of the store, such as the check of writes, closes it.
     if (systemCode(error) === "ENOENT") return fine(check, path);
     if (systemCode(error) === "EROFS") {
       return wrong(
@@ -67,7 +67,7 @@ export const onlyOwnerWrites = (check: string, { path, mode }: Place, what: stri
         "Change the mode with chmod 700",
       );
 
-/** The directory, which does not exist, will be created in the first one upwards that does. */
+/** A directory that does not exist will be created in its nearest existing ancestor. */
 export const creatable = async (check: string, directory: string): Promise<Finding> => {
   const inner = async (missing: string): Promise<Finding> => {
     const place = await placeAt(dirname(missing));

@@ -36,7 +36,7 @@ const check = async (host: string, port: number): Promise<Finding> => {
   }
 };
 
-/** Whether a server is running, or could. */
+/** Whether a server is running, or could be. */
 export const port: Check = {
   names: [NAME],
   run: async (environment) => {

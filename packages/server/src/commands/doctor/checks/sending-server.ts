@@ -22,12 +22,12 @@ export type NeededSender = {
 
 /** A mail server that sends something for this one. */
 export type SendingServer = {
-  /** The checks of its two findings. */
+  /** The names of its two findings. */
   readonly names: readonly [sending: string, encryption: string];
   readonly url: string;
   /** The variable with its URL. */
   readonly variable: string;
-  /** The name for EHLO, if this server has one there. */
+  /** The name for EHLO, if this server uses one there. */
   readonly name?: string | undefined;
   readonly senders: NonEmpty<NeededSender>;
   /** A mailbox elsewhere that the server must accept mail for. */
@@ -36,13 +36,13 @@ export type SendingServer = {
 
 export type NeededRecipient = {
   readonly to: string;
-  /** What it is, such as the variable that it is from. */
+  /** What it is, such as the variable that names it. */
   readonly what: string;
   /** What to do if the server refuses it for good. */
   readonly action: string;
 };
 
-/** What to do about a login that the server refuses; null if it is about something else. */
+/** What to do about a refused login; null if the reason is something else. */
 const loginAction = (reason: string, { variable }: SendingServer): string | null => {
   if (reason === "no login offered") {
     return `Use a port of the mail server that offers a login in ${variable} (usually 587 or 465), or remove the user and the password if it needs none. If this port should offer one, see whether its TLS works: without it, many servers offer none`;
@@ -147,7 +147,7 @@ const encryption = (
   return fine(check, `encrypted; ${until}`);
 };
 
-/** Whether the server accepts messages from this one, as far as can be seen without sending one. */
+/** Whether the server accepts messages from this one, as far as that can be determined without sending one. */
 export const checkSendingServer = async (server: SendingServer): Promise<readonly Finding[]> => {
   const { names, url, name, senders, recipient } = server;
   const host = URL.parse(url)?.host ?? "the mail server";

@@ -7,7 +7,7 @@ import { type Finding, fine, together, warning, wrong } from "../check.ts";
 import { skippedAfter } from "../skipped.ts";
 import { INTEGRITY, STORE, WRITES } from "./store-names.ts";
 
-/** `checkTable` itself makes several attempts, each of which can take longer. */
+/** Limits `checkTable`, which makes several attempts itself, each of which can take longer. */
 const DESCRIBE_TIMEOUT_MS = 5_000;
 
 /** The explanation says what is wrong and, after a colon, what to do. */

@@ -130,7 +130,7 @@ export const checkSqliteStore = async ({
   sqlitePath,
 }: Pick<StoreConfiguration, "sqlitePath">): Promise<readonly Finding[]> => {
   const path = resolve(sqlitePath);
-  // Unlike what follows it does not block this process if the disk hangs.
+  // Unlike the calls below, this does not block the process if the disk hangs.
   await access(dirname(path)).catch(() => {});
   const file = inspectSqlite(path);
   const inUse = isSqliteInUse(path);

@@ -15,7 +15,7 @@ const kinds = {
   memory: checkMemoryStore,
 } as const;
 
-/** Whether there is a store, it can be written, and it is as it must be. */
+/** Whether there is a store, it can be written, and it is as it should be. */
 export const store: Check = {
   names: STORE_CHECKS,
   deadlineMs: 14_000,

@@ -61,7 +61,7 @@ const published = async (name: string, publicKey: string, domain: Domain, dns: L
   return fine(DNS, `the key at ${name} is that of POSTERN_DKIM_KEY`);
 };
 
-/** Whether what is forwarded can be signed, and the signatures can be verified. */
+/** Whether forwarded mail can be signed, and the signatures can be verified. */
 export const dkim = ifMailIsReceived(NAMES, async (environment) => {
   const read = readVariables(Needed, environment);
   if (read.isErr()) return skipped(NAMES, read.error);

@@ -18,7 +18,7 @@ const NAMES = [SPF, DMARC, REVERSE] as const;
 
 const Needed = PublishedVariables.extend({ POSTERN_DNS: Variables.shape.POSTERN_DNS });
 
-/** Whether the addresses of this mail server have its name, which many servers demand of whoever delivers mail to them. */
+/** Whether this mail server's addresses resolve back to its name, which many servers demand of clients that deliver mail to them. */
 const reverse = async (name: string, dns: Lookups): Promise<Finding> => {
   const addresses = await dns.addressesOf(name);
   if ("unknown" in addresses) return notAsked({ check: REVERSE, dns }, name, addresses.unknown);
@@ -44,7 +44,7 @@ const reverse = async (name: string, dns: Lookups): Promise<Finding> => {
     : warning(REVERSE, `${name} has no address`, "See dns-alias-domains in this report");
 };
 
-/** Whether the alias domains have what servers that receive forwarded mail expect of its sender. */
+/** Whether the alias domains meet what servers that receive forwarded mail expect of its sender. */
 export const domainPolicies = ifMailIsReceived(NAMES, async (environment) => {
   const read = readVariables(Needed, environment);
   if (read.isErr()) return skipped(NAMES, read.error);

@@ -1,7 +1,7 @@
 import type { Environment } from "../../../../configuration/configuration.ts";
 import type { Check, Finding } from "../../check.ts";
 
-/** A check that only matters to servers that receive mail. The others do not report it at all: `mx-port` says why. */
+/** A check that only matters to servers that receive mail. Other servers do not report it at all: `mx-port` says why. */
 export const ifMailIsReceived = (
   names: string | readonly string[],
   run: (environment: Environment) => Promise<readonly Finding[]>,

@@ -15,7 +15,7 @@ const Needed = Variables.pick({ POSTERN_MX_PORT: true, POSTERN_MX_HOST: true });
 
 const TIMEOUT_MS = 5_000;
 
-/** The first line that something sends to a new connection; null if nothing listens, or it sends nothing. */
+/** The first line that a server sends on a new connection; null if nothing listens, or nothing is sent. */
 const greetingOf = async (host: string, port: number): Promise<string | null> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const socket = connect({ host, port });
@@ -76,12 +76,12 @@ const check = async (host: string, port: number): Promise<Finding> => {
   if (greeting !== null && /^220 .*\bPostern\b/.test(greeting)) {
     return right(`Postern receives mail on ${place}`);
   }
-  // RFC 5321, section 3.1: Postern greets like that too, when it has too many connections.
+  // RFC 5321, section 3.1. Postern also greets like this when it has too many connections.
   if (greeting !== null && /^421[ -]/.test(greeting)) {
     return warning(
       NAME,
       `a mail server on ${place} takes no more connections for now (421)`,
-      "Try again later. If it stays like that, see who is connected: ss -tn",
+      "Try again later. If this persists, see who is connected: ss -tn",
     );
   }
   const refused = await listenBriefly(host, port);

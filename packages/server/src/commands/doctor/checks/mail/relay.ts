@@ -15,12 +15,12 @@ const Needed = Variables.pick({
   POSTERN_POSTMASTER: true,
 });
 
-/** Forwarded mail of an alias domain. */
+/** Forwarded mail from an alias domain. */
 const of = (domain: string): NeededSender => ({
   from: `postmaster@${domain}`,
   sends: `mail of ${domain}`,
   report: wrong,
-  action: `Register ${domain} with the provider of the relay, and allow every sender on it for this login: forwarded mail has one of its own for each copy`,
+  action: `Register ${domain} with the provider of the relay, and allow every sender on it for this login: each forwarded copy has its own`,
 });
 
 const NULL_SENDER: NeededSender = {
@@ -31,7 +31,7 @@ const NULL_SENDER: NeededSender = {
     "Have the relay accept the null sender (MAIL FROM:<>), if the provider can do that: until then, senders are not told that their messages failed",
 };
 
-/** The only mailbox elsewhere that is known. A relay that refuses it forwards nothing. */
+/** The only known mailbox elsewhere. A relay that refuses it forwards nothing. */
 const operator = (to: string, variable: string): NeededRecipient => ({
   to,
   what: "POSTERN_POSTMASTER",

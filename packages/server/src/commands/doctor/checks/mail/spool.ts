@@ -32,7 +32,7 @@ const permissions = async (path: string): Promise<Finding> => {
     : found;
 };
 
-/** Whether the database is there, if there has been one. */
+/** Whether the database is still there, if there was one. */
 const database = async (path: string): Promise<Finding> => {
   const places = ["spool.db", "spool.db-wal", "spool.db-lock", "bodies"].map((name) =>
     placeAt(join(path, name)),
@@ -47,7 +47,7 @@ const database = async (path: string): Promise<Finding> => {
       );
 };
 
-/** Whether accepted mail can be kept. */
+/** Whether accepted mail can be stored. */
 export const spool = ifMailIsReceived(NAME, async (environment) => {
   const read = readVariables(Needed, environment);
   if (read.isErr()) return skipped([NAME], read.error);
