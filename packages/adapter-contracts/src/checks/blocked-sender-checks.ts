@@ -140,7 +140,7 @@ export const blockedSenderChecks: readonly Check[] = [
     }
   }),
 
-  check("what is unblocked is accepted again, unless another blocked sender covers it", async (store) => {
+  check("an unblocked sender is accepted again, unless another blocked sender covers it", async (store) => {
     const account = newAccount();
     const domain = await blockNew(store, account, { sender: senderOf("spam.example") });
     const address = await blockNew(store, account, { sender: senderOf("bob@mail.spam.example") });
@@ -191,7 +191,7 @@ export const blockedSenderChecks: readonly Check[] = [
     }
   }),
 
-  check("an id is that of one blocked sender of the account", async (store) => {
+  check("an id belongs to one blocked sender of the account", async (store) => {
     const account = newAccount();
     const blocked = await blockNew(store, account);
     const other = newBlockedSender(account, { id: blocked.id });

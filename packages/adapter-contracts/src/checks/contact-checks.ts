@@ -269,7 +269,7 @@ export const contactChecks: readonly Check[] = [
     expectEqual((await walk(contactsOf(store, alias), 7)).length, MAX_ENCOUNTERS);
   }),
 
-  check("an id is that of one contact, and no other contact gets it", async (store) => {
+  check("an id belongs to one contact, and no other contact gets it", async (store) => {
     const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];
     const contact = await meetNew(store, alias);
     const { id } = contact;
@@ -312,23 +312,26 @@ export const contactChecks: readonly Check[] = [
     await expectContact(store, contact);
   }),
 
-  check("aliases with alike ids, of accounts with alike ids, have contacts of their own", async (store) => {
-    const { email } = newEncounter();
-    const stored: Contact[] = [];
-    for (const [i, id] of KEY_LIKE_IDS.entries()) {
-      const account = valueOf(parseAccountId(KEY_LIKE_IDS[i % 7]));
-      const home = await storeRecipient(store, account, {
-        email: valueOf(parseEmailAddress(`home-${i}@recipient.example`)),
-      });
-      const alias = await storeAlias(store, account, [home], { id: valueOf(parseAliasId(id)) });
-      stored.push(await meetNew(store, alias, { email }));
-    }
-    for (const contact of stored) {
-      await expectFound(store, contact);
-      const alias = { account: contact.account, id: contact.alias };
-      expectEqual(await walk(contactsOf(store, alias)), [contact]);
-    }
-  }),
+  check(
+    "aliases with similar ids, of accounts with similar ids, have contacts of their own",
+    async (store) => {
+      const { email } = newEncounter();
+      const stored: Contact[] = [];
+      for (const [i, id] of KEY_LIKE_IDS.entries()) {
+        const account = valueOf(parseAccountId(KEY_LIKE_IDS[i % 7]));
+        const home = await storeRecipient(store, account, {
+          email: valueOf(parseEmailAddress(`home-${i}@recipient.example`)),
+        });
+        const alias = await storeAlias(store, account, [home], { id: valueOf(parseAliasId(id)) });
+        stored.push(await meetNew(store, alias, { email }));
+      }
+      for (const contact of stored) {
+        await expectFound(store, contact);
+        const alias = { account: contact.account, id: contact.alias };
+        expectEqual(await walk(contactsOf(store, alias)), [contact]);
+      }
+    },
+  ),
 
   check("pages of any size list the contacts of an alias once, newest first", async (store) => {
     const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];

@@ -165,7 +165,7 @@ export const messageLogChecks: readonly Check[] = [
     expectEqual(await findMessage(store, { ...message, at: at + 1 }), null);
   }),
 
-  check("aliases with alike ids, of accounts with alike ids, have logs of their own", async (store) => {
+  check("aliases with similar ids, of accounts with similar ids, have logs of their own", async (store) => {
     const { id, at } = newMessage(await storeNewAlias(store));
     const logged: LoggedMessage[] = [];
     for (const [i, place] of ALIKE_PLACES.entries()) {

@@ -170,7 +170,7 @@ export const outboxChecks: readonly Check[] = [
     });
   }),
 
-  check("as many announcements are removed at once as a page has", async (store) => {
+  check("a full page of announcements can be removed at once", async (store) => {
     const webhook = newWebhookPlace();
     const announcements = Array.from({ length: 103 }, (_, n) => newAnnouncement(webhook, { version: n + 1 }));
     for (const each of announcements) valueOf(await store.outbox.announce([each]));
@@ -181,7 +181,7 @@ export const outboxChecks: readonly Check[] = [
   }),
 
   check(
-    "webhooks with the same id, of accounts with alike ids, have announcements and turns of their own",
+    "webhooks with the same id, of accounts with similar ids, have announcements and turns of their own",
     async (store) => {
       const id = newWebhookId();
       const places = KEY_LIKE_IDS.map((account) => ({ account: valueOf(parseAccountId(account)), id }));
@@ -278,7 +278,7 @@ export const outboxChecks: readonly Check[] = [
     },
   ),
 
-  check("a turn begins as the last one ended", async (store) => {
+  check("a turn begins where the last one ended", async (store) => {
     const webhook = newWebhookPlace();
     const announcement = await announceNew(store, webhook);
     let turn = await expectTurn(store, NOW, webhook);

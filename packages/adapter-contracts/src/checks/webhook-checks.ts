@@ -139,7 +139,7 @@ export const webhookChecks: readonly Check[] = [
     await expectWebhooks(store, other, [elsewhere]);
   }),
 
-  check("an id is that of one webhook of the account", async (store) => {
+  check("an id belongs to one webhook of the account", async (store) => {
     const webhook = await storeWebhook(store, newAccount());
     const others = [newWebhook(webhook.account, { id: webhook.id }), webhook];
     for (const other of others) {

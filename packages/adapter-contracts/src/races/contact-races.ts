@@ -49,7 +49,7 @@ export const contactRaces: readonly Check[] = [
   }),
 
   raceCheck(
-    "a contact met in two ways at once has both times, and keeps what is saved meanwhile",
+    "a contact met in two ways at once has both times, and keeps what is saved in the meantime",
     async ({ store, account, home }) => {
       const alias = await storeAlias(store, account, [home]);
       const contact = await meetNew(store, alias);

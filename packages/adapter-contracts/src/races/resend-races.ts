@@ -5,7 +5,7 @@ import { raceCheck } from "./race.ts";
 
 export const resendRaces: readonly Check[] = [
   raceCheck(
-    "a message is requested twice at once to be sent again: the later request stays",
+    "two requests to send a message again race: the later one stays",
     async ({ store, account, home }) => {
       const first = newResend(await storeAlias(store, account, [home]));
       const second = { ...first, at: first.at + 1 };

@@ -152,7 +152,7 @@ export const webhookRaces: readonly Check[] = [
   }),
 
   raceCheck(
-    "the end of a turn races with the beginning of the next one: the next one begins as the first one ended",
+    "the end of a turn races with the beginning of the next one: the next one begins where the first one ended",
     async ({ store }) => {
       const webhook = newWebhookPlace();
       await announceNew(store, webhook);

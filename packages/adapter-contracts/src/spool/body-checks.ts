@@ -58,7 +58,7 @@ export const bodyChecks = [
     }
   }),
 
-  spoolCheck("the chunks of a body may be used again once the next one was asked for", async ({ spool }) => {
+  spoolCheck("a chunk of a body may be reused once the next one has been requested", async ({ spool }) => {
     const content = octets(400_000);
     const reused = async function* () {
       const chunk = new Uint8Array(1_000);
@@ -70,7 +70,7 @@ export const bodyChecks = [
     expectSame(await readBody(valueOf(await spool.receive(reused()))), content);
   }),
 
-  spoolCheck("of a body that ends with an error nothing is left", async ({ spool }) => {
+  spoolCheck("a body that ends with an error leaves nothing behind", async ({ spool }) => {
     for (const size of [1_000, 600_000]) {
       const broken = async function* () {
         yield* inChunks(octets(size));
@@ -95,7 +95,7 @@ export const bodyChecks = [
     }
   }),
 
-  spoolCheck("a body that was kept stays, although it is discarded", async ({ spool }) => {
+  spoolCheck("discarding a body that was kept does nothing", async ({ spool }) => {
     for (const size of [10, 600_000]) {
       const content = octets(size);
       const body = await receive(spool, content);

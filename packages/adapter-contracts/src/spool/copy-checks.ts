@@ -148,7 +148,7 @@ export const copyChecks = [
   ),
 
   spoolCheck(
-    "copies are handed out once, also to callers at the same time, until they are settled",
+    "copies are handed out once until they are settled, even to concurrent callers",
     async (world) => {
       const { spool } = world;
       await Promise.all(
@@ -183,7 +183,7 @@ export const copyChecks = [
     expectEqual(accountsOf(await take(world, NOW, 10)), Array(4).fill(account(0)));
   }),
 
-  spoolCheck("it says whether more copies are due than were handed out", async (world) => {
+  spoolCheck("taking copies reports whether more are due than were handed out", async (world) => {
     const { spool } = world;
     const isMore = async (now: number, limit: number) => valueOf(await spool.take(now, limit, [])).more;
     for (const n of [0, 1]) await keepMailing(spool, [forward(account(n)), forward(account(n), "a", 1)]);
@@ -196,7 +196,7 @@ export const copyChecks = [
     );
   }),
 
-  spoolCheck("accounts that are excepted get nothing, delay nobody, and get theirs later", async (world) => {
+  spoolCheck("excepted accounts get nothing, delay nobody, and get their copies later", async (world) => {
     const { spool } = world;
     for (const n of [0, 0, 1, 2, 0]) await keepMailing(spool, [forward(account(n))]);
     await keepMailing(spool, [NOTICE]);

@@ -79,7 +79,7 @@ export const limitChecks = [
   ),
 
   spoolCheck(
-    "bodies that nobody waits for are evicted for others: first those of which no copy failed, then those that failed first",
+    "bodies that nobody waits for are evicted for others: first those without a failed copy, then those that failed earliest",
     async ({ spool }) => {
       const kept: MessageId[] = [];
       for (let n = 0; n < 4; n += 1) {

@@ -39,7 +39,7 @@ const copyOf = async ({ spool }: SpoolWorld, { id }: Pick<Copy, "id">): Promise<
 };
 
 export const logChecks = [
-  spoolCheck("once it is kept, a message is to be logged for each of its aliases", async (world) => {
+  spoolCheck("once a message is kept, it has to be logged for each of its aliases", async (world) => {
     const [a, b, other] = [forward(OWNER, "a", 0), forward(OWNER, "bb", 0), forward(account(1), "a", 0)];
     const { message, copies } = await keepMailing(world.spool, [
       a,

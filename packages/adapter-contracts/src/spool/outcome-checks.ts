@@ -36,7 +36,7 @@ const stateOf = async ({ spool }: SpoolWorld, { id }: Pick<Copy, "id">) =>
 
 export const outcomeChecks = [
   spoolCheck(
-    "a final copy stays as it is, and its outcome is counted once, also by callers at the same time",
+    "a final copy stays as it is, and its outcome is counted once, even by concurrent callers",
     async (world) => {
       const { spool } = world;
       await keepMailing(spool, [forward(OWNER)]);
@@ -54,7 +54,7 @@ export const outcomeChecks = [
   ),
 
   spoolCheck(
-    "an outcome counts once, whether the relay says it, reports do, or both at the same time",
+    "an outcome counts once, whether it comes from the relay, from reports, or from both at the same time",
     async (world) => {
       const { spool } = world;
       const { copies } = await keepMailing(spool, [forward(OWNER), forward(OWNER, "alias", 1)]);
@@ -244,7 +244,7 @@ export const outcomeChecks = [
   ),
 
   spoolCheck(
-    "a notice is kept also if copies for the alias were given up, unless all of them were",
+    "a notice is kept even if copies for the alias were given up, unless all of them were",
     async (world) => {
       const { spool } = world;
       for (const [fates, isKept] of [
@@ -346,7 +346,7 @@ export const outcomeChecks = [
   ),
 
   spoolCheck(
-    "a copy that arrived before it was settled was sent, and both count once, also if its attempt is settled later",
+    "a copy that arrived before it was settled was sent, and both count once, even if its attempt is settled later",
     async (world) => {
       const { spool } = world;
       const { copies } = await keepMailing(spool, [forward(OWNER), reply(OWNER), POSTMASTER]);
@@ -397,7 +397,7 @@ export const outcomeChecks = [
   ),
 
   spoolCheck(
-    "a copy is not handed out again during an attempt, also if it bounced or was dropped, and was queued again",
+    "a copy is not handed out again during an attempt, even if it bounced or was dropped, and was queued again",
     async (world) => {
       const { spool } = world;
       const { copies } = await keepMailing(spool, [forward(OWNER, "a", 0), forward(OWNER, "a", 1)]);
@@ -419,7 +419,7 @@ export const outcomeChecks = [
   ),
 
   spoolCheck(
-    "of a verification message that bounced, the recipient is not told afterwards that it was sent",
+    "once a verification message has bounced, its recipient is not told that it was sent",
     async (world) => {
       const { spool } = world;
       await keepMailing(spool, [verification(OWNER)]);
@@ -432,7 +432,7 @@ export const outcomeChecks = [
     },
   ),
 
-  spoolCheck("of copies that fail at the same time, one brings about the notice", async (world) => {
+  spoolCheck("if copies fail at the same time, one of them brings about the notice", async (world) => {
     const { spool } = world;
     for (let round = 0; round < 5; round += 1) {
       await keepMailing(spool, [forward(OWNER, "a", 0), forward(OWNER, "a", 1), forward(OWNER, "a", 2)]);

@@ -41,7 +41,7 @@ const countAll = async ({ spool }: SpoolWorld) =>
   valueOf(await spool.counted(valueOf(await spool.uncounted(1_000)).map(({ event }) => event.id)));
 
 export const sweepChecks = [
-  spoolCheck("bodies are forgotten when no copy is queued any more, and not before", async (world) => {
+  spoolCheck("bodies are forgotten once no copy is queued, and not before", async (world) => {
     const { spool } = world;
     for (const size of [10, 600_000]) {
       await keepMailing(spool, [forward(account(0)), forward(account(0), "alias", 1)], {
@@ -101,7 +101,7 @@ export const sweepChecks = [
   ),
 
   spoolCheck(
-    "bodies of messages for nobody's alias are forgotten although they failed",
+    "bodies of messages that belong to no alias are forgotten even if they failed",
     async ({ spool }) => {
       await keepMailing(spool, [POSTMASTER, NOTICE, verification(account(0))]);
       await settleAll(spool, REFUSED);
@@ -110,7 +110,7 @@ export const sweepChecks = [
     },
   ),
 
-  spoolCheck("of the header of a finished message, only what a notice needs is remembered", async (world) => {
+  spoolCheck("of a finished message's header, only what a notice needs is remembered", async (world) => {
     const { spool } = world;
     const mailing = newMailing(await receive(spool), [forward(account(0))]);
     const from = "From: Bob <bob@sender.example>\r\n";
@@ -185,7 +185,7 @@ export const sweepChecks = [
   }),
 
   spoolCheck(
-    "sweeping says whether there is more, until all of many messages are forgotten",
+    "sweeping reports that there is more to do until all of many messages are forgotten",
     async (world) => {
       const { spool } = world;
       for (let n = 0; n < 250; n += 1) await keepMailing(spool);

@@ -147,11 +147,11 @@ const NOTICED_BY = {
   "alias in contacts.meet": ["meeting an address races with erasing its alias: no contact is left"],
   "contacts in contacts.meet": [
     "an address met twice at once is one contact",
-    "a contact met in two ways at once has both times, and keeps what is saved meanwhile",
+    "a contact met in two ways at once has both times, and keeps what is saved in the meantime",
   ],
   "version in contacts.save": ["two saves of a contact from the same version race: exactly one succeeds"],
   "contact in contacts.save": [
-    "a contact met in two ways at once has both times, and keeps what is saved meanwhile",
+    "a contact met in two ways at once has both times, and keeps what is saved in the meantime",
   ],
   "alias in contacts.create": ["creating a contact races with erasing its alias: no contact is left"],
   "contacts in contacts.create": [
@@ -163,9 +163,7 @@ const NOTICED_BY = {
     "a new message is logged twice at once: it is there once",
   ],
   "alias in messageLog.save": ["logging a message races with erasing its alias: nothing is found"],
-  "time in resends.request": [
-    "a message is requested twice at once to be sent again: the later request stays",
-  ],
+  "time in resends.request": ["two requests to send a message again race: the later one stays"],
   "time in resends.finish": ["finishing a request races with making it again: the later request stays"],
   "id in webhooks.create": ["creating two webhooks with the same id at once: exactly one succeeds"],
   "count in webhooks.create": ["two creations race for the last place of a webhook: exactly one succeeds"],
@@ -190,7 +188,7 @@ const NOTICED_BY = {
   ],
   "turn in outbox.begin": ["two servers begin the turn of a webhook at once: exactly one gets it"],
   "state in outbox.begin": [
-    "the end of a turn races with the beginning of the next one: the next one begins as the first one ended",
+    "the end of a turn races with the beginning of the next one: the next one begins where the first one ended",
   ],
   "turn in outbox.end": [
     "the end of a turn that is over races with another server getting it: nobody else gets it then",

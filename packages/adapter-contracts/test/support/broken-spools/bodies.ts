@@ -92,7 +92,7 @@ export const brokenBodies: readonly BrokenSpool[] = [
   },
   {
     flaw: "chunks are kept instead of their content",
-    noticedBy: ["the chunks of a body may be used again once the next one was asked for"],
+    noticedBy: ["a chunk of a body may be reused once the next one has been requested"],
     open: spool((real) => ({
       receive: async (chunks) => {
         const kept: Uint8Array[] = [];
@@ -103,7 +103,7 @@ export const brokenBodies: readonly BrokenSpool[] = [
   },
   {
     flaw: "what arrived before an error counts as the body",
-    noticedBy: ["of a body that ends with an error nothing is left"],
+    noticedBy: ["a body that ends with an error leaves nothing behind"],
     open: spool((real) => ({
       receive: (chunks) =>
         real.receive(
@@ -147,7 +147,7 @@ export const brokenBodies: readonly BrokenSpool[] = [
   },
   {
     flaw: "a body that was kept is discarded too",
-    noticedBy: ["a body that was kept stays, although it is discarded"],
+    noticedBy: ["discarding a body that was kept does nothing"],
     open: spool((real) => {
       const discarded = new Set<number>();
       return {

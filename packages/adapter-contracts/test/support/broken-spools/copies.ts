@@ -5,10 +5,10 @@ import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 const FIELDS = "every field of a message and of its copies is read back";
 const COPIES = "the copies of a message are found, and no others";
 const AGAIN = "keeping a message again changes nothing, and its second body is discarded";
-const ONCE = "copies are handed out once, also to callers at the same time, until they are settled";
+const ONCE = "copies are handed out once until they are settled, even to concurrent callers";
 const TURNS = "accounts take turns within a call and from call to call";
-const MORE = "it says whether more copies are due than were handed out";
-const EXCEPT = "accounts that are excepted get nothing, delay nobody, and get theirs later";
+const MORE = "taking copies reports whether more are due than were handed out";
+const EXCEPT = "excepted accounts get nothing, delay nobody, and get their copies later";
 const ORDER =
   "within an account, the copies that have been due longest come first, with the rest of their group";
 const LIST = "the operator's list has every queued copy once, in pages of any size";

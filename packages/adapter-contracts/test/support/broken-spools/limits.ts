@@ -14,18 +14,18 @@ import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 const LIMIT = "the spool never exceeds its limit, and keeps nothing of what does not fit";
 const EARLY = "a body that does not fit is refused while it arrives, and the spool asks for no more of it";
 const EVICTION =
-  "bodies that nobody waits for are evicted for others: first those of which no copy failed, then those that failed first";
+  "bodies that nobody waits for are evicted for others: first those without a failed copy, then those that failed earliest";
 const A_QUARTER = "sweeping leaves a quarter of the limit for waiting mail, as far as bodies can be evicted";
 const ROOM_FOR_KEPT = "keeping a message evicts bodies that no copy is waiting for";
 const AGAIN =
   "the body of a message for or from an alias is kept for 7 days after the last of its copies has failed";
-const NO_ALIAS = "bodies of messages for nobody's alias are forgotten although they failed";
-const BODIES = "bodies are forgotten when no copy is queued any more, and not before";
-const HEADERS = "of the header of a finished message, only what a notice needs is remembered";
+const NO_ALIAS = "bodies of messages that belong to no alias are forgotten even if they failed";
+const BODIES = "bodies are forgotten once no copy is queued, and not before";
+const HEADERS = "of a finished message's header, only what a notice needs is remembered";
 const REMEMBERED = "messages are remembered for 35 days, and until their outcomes have been counted";
 const OLD = "queued copies are remembered however old they are";
 const AHEAD = "copies that would wait for longer than any delay are made due by sweeping";
-const MORE = "sweeping says whether there is more, until all of many messages are forgotten";
+const MORE = "sweeping reports that there is more to do until all of many messages are forgotten";
 
 export const brokenLimits: readonly BrokenSpool[] = [
   {

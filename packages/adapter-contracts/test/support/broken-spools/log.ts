@@ -4,7 +4,7 @@ import { valueOf } from "@postern/core/testing";
 import { revisionOf } from "../../../src/spool/spool-samples.ts";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
-const KEPT = "once it is kept, a message is to be logged for each of its aliases";
+const KEPT = "once a message is kept, it has to be logged for each of its aliases";
 const AGAIN = "keeping a message again does not make it unlogged";
 const CHANGES = "a message has to be logged again after each change that the log shows, and after no other";
 const ORDER =

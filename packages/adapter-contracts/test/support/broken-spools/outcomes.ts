@@ -4,9 +4,9 @@ import { valueOf } from "@postern/core/testing";
 import { receive } from "../../../src/spool/spool-samples.ts";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
-const FINAL =
-  "a final copy stays as it is, and its outcome is counted once, also by callers at the same time";
-const EACH_ONCE = "an outcome counts once, whether the relay says it, reports do, or both at the same time";
+const FINAL = "a final copy stays as it is, and its outcome is counted once, even by concurrent callers";
+const EACH_ONCE =
+  "an outcome counts once, whether it comes from the relay, from reports, or from both at the same time";
 const NO_ALIAS = "outcomes of copies without an alias are remembered, but there is nothing to count them for";
 const LISTED = "outcomes are listed in the order in which they were stored, until they have been counted";
 const VERIFICATION =
@@ -16,16 +16,16 @@ const BOUNCES_AGAIN =
 const EITHER_FIRST =
   "a copy that the relay accepted and that bounced has failed, whichever becomes known first, and both count once";
 const ARRIVED_FIRST =
-  "a copy that arrived before it was settled was sent, and both count once, also if its attempt is settled later";
+  "a copy that arrived before it was settled was sent, and both count once, even if its attempt is settled later";
 const SENT_AFTER_BOUNCE =
   "a copy that bounced before it was settled can be sent again, and fails only if it bounces again";
 const ONE_ATTEMPT =
-  "a copy is not handed out again during an attempt, also if it bounced or was dropped, and was queued again";
+  "a copy is not handed out again during an attempt, even if it bounced or was dropped, and was queued again";
 const VERIFICATION_BOUNCED =
-  "of a verification message that bounced, the recipient is not told afterwards that it was sent";
+  "once a verification message has bounced, its recipient is not told that it was sent";
 const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and not otherwise";
-const GIVEN_UP = "a notice is kept also if copies for the alias were given up, unless all of them were";
-const ONE_NOTICE = "of copies that fail at the same time, one brings about the notice";
+const GIVEN_UP = "a notice is kept even if copies for the alias were given up, unless all of them were";
+const ONE_NOTICE = "if copies fail at the same time, one of them brings about the notice";
 
 const REPLY = "a reply is counted when it is sent, and no other outcome of it is";
 const REPLY_NOTICE = "each reply that fails has a notice, whatever becomes of others";

@@ -14,13 +14,13 @@ const FIELDS = "an announcement is listed with every field until it is removed";
 const APART = "announcements that differ in one field are separate";
 const SEVERAL = "what is announced to several webhooks at once is announced to each of them";
 const PAGES = "pages of any size list what is announced to a webhook once, in order";
-const MANY = "as many announcements are removed at once as a page has";
+const MANY = "a full page of announcements can be removed at once";
 const ALIKE =
-  "webhooks with the same id, of accounts with alike ids, have announcements and turns of their own";
+  "webhooks with the same id, of accounts with similar ids, have announcements and turns of their own";
 const LENT = "announcements and turns are not shared with callers";
 const DUE = "a webhook is due from its first announcement, and somebody has its turn until it ends";
 const LOST = "a turn that never ends passes to another holder, and its former holder can no longer end it";
-const CONTINUES = "a turn begins as the last one ended";
+const CONTINUES = "a turn begins where the last one ended";
 const IDLE = "a turn that ends with nothing announced leaves the webhook not due until something is";
 const MEANWHILE = "what is announced during a turn makes the webhook due again when it ends";
 const LONGEST = "as many turns begin as are asked for, of those that have been due for longest";
@@ -29,7 +29,7 @@ const MODEL = "after every step of a random sequence of calls, the outbox matche
 const STAYS = "what is announced to a webhook stays when it is removed, and so do its turns";
 const SERVERS = "two servers begin the turn of a webhook at once: exactly one gets it";
 const NEXT =
-  "the end of a turn races with the beginning of the next one: the next one begins as the first one ended";
+  "the end of a turn races with the beginning of the next one: the next one begins where the first one ended";
 const REST = "a turn that ends with a rest races with the beginning of the next one: the webhook rests";
 const OVER = "the end of a turn that is over races with another server getting it: nobody else gets it then";
 const AT_THE_END = "an announcement races with the end of a turn: the webhook is due again";

@@ -9,7 +9,7 @@ const LATER = "finishing a request leaves one that was made later";
 const APART = "requests for another spool, account, alias or message are separate";
 const AS_MANY = "as many requests are listed as are asked for, each once, until all are finished";
 const LENT = "requests are not shared with callers";
-const TWICE = "a message is requested twice at once to be sent again: the later request stays";
+const TWICE = "two requests to send a message again race: the later one stays";
 const AGAIN = "finishing a request races with making it again: the later request stays";
 
 /** How a store treats requests. Whatever is not overridden is correct. */
