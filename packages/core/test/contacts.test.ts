@@ -182,6 +182,18 @@ describe("getContact, listContacts and updateContact", () => {
 });
 
 describe("updateContact", () => {
+  test("changes a contact at one of the expected versions only", async () => {
+    const { id: aliasId } = await newAlias();
+    const contact = await add(aliasId);
+    const target = { account, aliasId, contactId: contact.id, blocking: "reject" } as const;
+    expect(failureOf(await service.updateContact({ ...target, expectedVersions: [2, 3] }))).toEqual({
+      code: "precondition_failed",
+    });
+    expect(valueOf(await service.getContact(target))).toEqual(contact);
+    const changed = valueOf(await service.updateContact({ ...target, expectedVersions: [2, 1] }));
+    expect(changed).toEqual({ ...contact, blocking: "reject", version: 2 });
+  });
+
   test("changes the blocking, and creates no new version if nothing changes", async () => {
     const { id: aliasId } = await newAlias();
     const contact = await add(aliasId);

@@ -148,6 +148,14 @@ describe("receiveMessage", () => {
     expect((await receive(await world.mail(["postmaster"], { header }))).isOk()).toBe(true);
   });
 
+  test("a message without a valid From is refused if it is for an alias, and reaches the operator otherwise", async () => {
+    await shop();
+    const header = "Subject: no author\r\n";
+    const both = await world.mail(["postmaster", "shop@alias.example"], { header });
+    expect(failureOf(await receive(both))).toEqual({ code: "from_invalid" });
+    expect((await receive(await world.mail(["postmaster"], { header }))).isOk()).toBe(true);
+  });
+
   test("sends the message to the recipients that the alias has once it has arrived", async () => {
     const { id } = await shop();
     const mail = await world.mail(["shop@alias.example"]);

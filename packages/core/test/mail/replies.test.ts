@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parseAddressList } from "../../src/mail/address-list.ts";
 import { contactOfReverseAddress, copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
 import { REFUSED } from "../support/fake-relay.ts";
-import { address } from "../support/mail.ts";
+import { AUTHENTIC, address } from "../support/mail.ts";
 import {
   ALIAS,
   addressIn,
@@ -199,6 +199,17 @@ describe("a reply is refused", () => {
     expect(failureOf(await reply({ alignment }))).toEqual({ code });
     expect(world.relay().sent).toHaveLength(1);
     expect(await contacts()).toMatchObject([{ lastSentAt: null }]);
+  });
+
+  test("without a valid From", async () => {
+    expect(failureOf(await reply({}, { From: "Secret Name" }))).toEqual({ code: "from_invalid" });
+  });
+
+  test("if it fails DMARC, without counting for the alias", async () => {
+    const authentication = { ...AUTHENTIC, dmarc: { verdict: "fail", policy: "reject" } } as const;
+    const before = await world.tallies(aliasId());
+    expect(failureOf(await reply({ authentication }))).toEqual({ code: "sender_not_authentic" });
+    expect(await world.tallies(aliasId())).toEqual(before);
   });
 
   test("if the alias stopped accepting mail while the reply arrived", async () => {

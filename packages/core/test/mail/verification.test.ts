@@ -146,7 +146,8 @@ test("a message is refused for good by the relay, or by a report that comes late
   world.relay().answer = () => ({ kind: "accepted" });
   const bounced = await add("grace@work.example");
   await open()();
-  expect((await recipient(bounced)).verificationDelivery).toBeNull();
+  const { verificationSentAt, verificationDelivery } = await recipient(bounced);
+  expect(verificationDelivery).toBeNull();
   const [from] = world
     .relay()
     .sent.flatMap(({ envelope }) => envelope.from ?? [])
@@ -158,10 +159,7 @@ test("a message is refused for good by the relay, or by a report that comes late
   expect((await recipient(bounced)).verificationDelivery).toBeNull();
   valueOf(await world.spool().report(copy, "bounced", 1, null, null));
   await open()();
-  expect(await recipient(bounced)).toMatchObject({
-    verificationSentAt: expect.any(Number),
-    verificationDelivery: "refused",
-  });
+  expect(await recipient(bounced)).toMatchObject({ verificationSentAt, verificationDelivery: "refused" });
 });
 
 test("refused verification messages do not stop the mail of aliases, however many there are", async () => {
