@@ -70,7 +70,7 @@ const searches = (url: string, token: string, fixture: Fixture) => {
 
 export const search: Path = {
   name: "search",
-  about: `GET /aliases?q=… for the prefix of an address, memory store, one client; an account with few aliases and one with many`,
+  about: `GET /aliases?q=… for a prefix of an address, memory store, one client; an account with few aliases and one with many`,
   run: async ({ setup, token, effort: { rounds, seconds, many } }) => {
     const grown = Math.min(many, MANY);
     const running = await Promise.all(

@@ -43,7 +43,7 @@ const expectDue = async (announced: typeof next) => {
 describe.for([
   ["idle", IDLE],
   ["with a failure", FAILED],
-] as const)("an announcement made while a turn ends %s is told in the next one", ([_, end]) => {
+] as const)("an announcement made while a turn ends %s is handled in the next one", ([_, end]) => {
   test("if the turn ends before it is announced", async () => {
     const turn = await beginLastTurn();
     const release = await hold(url, "SELECT FROM webhook_turns FOR UPDATE");

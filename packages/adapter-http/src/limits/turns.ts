@@ -25,8 +25,8 @@ const MIN_SLICE_MS = 1;
  */
 export type Turns = {
   /**
-   * Calls `begin` when the connection's request gets its turn, perhaps at once; with false if the event loop was too busy until
-   * then. `begin` must not throw.
+   * Calls `begin` when the connection's request gets its turn, perhaps at once. Passes false if the event loop was too busy to
+   * get to it in time. `begin` must not throw.
    */
   take(connection: Socket, begin: Begin): void;
   /** Call this for each new connection. While more keep arriving, only one request begins per iteration. */

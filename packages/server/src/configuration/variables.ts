@@ -195,7 +195,7 @@ export const Variables = z.object({
     example: "/var/lib/postern/spool",
   }),
   POSTERN_SPOOL_LIMIT: variable(bytes.default(2 ** 30), {
-    meaning: "bytes of mail that may wait; beyond that, senders are told to try again later",
+    meaning: "bytes of mail that may wait; beyond that, new mail is refused temporarily",
     example: "5368709120",
   }),
   POSTERN_RELAY_URL: variable(smtpUrl.optional(), {

@@ -28,7 +28,7 @@ const MODEL =
   "after every step of a random sequence of calls about blocked senders, the store matches a plain model";
 const RACE = "blocking a sender races with unblocking it: one takes effect after the other";
 
-/** The correct store, except that it stores other blocked senders than it is told to. */
+/** The correct store, except that it stores blocked senders other than those it is given. */
 const storing = (change: (blocked: BlockedSender) => BlockedSender): Broken["open"] =>
   blockedSenders((real) => ({ block: (blocked, limits) => real.block(change(blocked), limits) }));
 

@@ -45,7 +45,7 @@ const MODEL =
 const BLOCKED = "blocking a contact races with its eviction: it is gone, or it stays and is blocked";
 const MANY = "many addresses met at once are all stored, and the next call keeps to the limit";
 
-/** The correct store, except that it meets other encounters than it is told to. */
+/** The correct store, except that it meets encounters other than those it is given. */
 const meeting = (change: (encounter: Encounter) => Encounter): Broken["open"] =>
   contacts((real) => ({
     meet: async (alias, encounters, limits, timeLeft) => {

@@ -36,7 +36,7 @@ const AT_THE_END = "an announcement races with the end of a turn: the webhook is
 const OTHERS_REMOVED = "an announcement races with the removal of others: it stays";
 const TWO = "two announcements to a webhook at once: both stay, and it is due";
 
-/** A store that stores, and returns, other announcements than it is told to. */
+/** A store that stores and returns announcements other than those it is given. */
 const storing =
   (change: (announcement: Announcement) => Announcement): Broken["open"] =>
   () =>

@@ -35,11 +35,11 @@ const SAVE_REMOVE = "saving a webhook races with removing it: it is gone";
 const SAVE_CREATE = "saving a webhook races with creating another one: both take effect";
 const CREATE_REMOVE = "creating a webhook races with removing another one: both take effect";
 
-/** The correct store, except that it creates other webhooks than it is told to. */
+/** The correct store, except that it creates webhooks other than those it is given. */
 const creating = (change: (webhook: Webhook) => Webhook): Broken["open"] =>
   webhooks((real) => ({ create: (webhook, timeLeft) => real.create(change(webhook), timeLeft) }));
 
-/** The correct store, except that it saves other settings than it is told to. */
+/** The correct store, except that it saves settings other than those it is given. */
 const saving = (change: (after: Webhook, before: Webhook) => Webhook): Broken["open"] =>
   webhooks((real) => ({
     save: (before, after, timeLeft) => real.save(before, change(after, before), timeLeft),
