@@ -19,9 +19,15 @@ const ROOT = new URL("../", import.meta.url);
 const HEADING_OR_BLOCK =
   /^#+ (?<heading>[^\n]+)$|^(?<indent> *)```(?<language>\w*)\n(?<text>.*?)^\k<indent>```$/gms;
 
+const read = (document: string): string => readFileSync(new URL(document, ROOT), "utf8");
+
+/** The text of a document, without its fenced blocks. */
+export const proseOf = (document: string): string =>
+  read(document).replaceAll(HEADING_OR_BLOCK, (part) => (part.startsWith("#") ? part : ""));
+
 /** All blocks of a document, in order. */
 export const blocksOf = (document: string): readonly Block[] => {
-  const markdown = readFileSync(new URL(document, ROOT), "utf8");
+  const markdown = read(document);
   const blocks: Block[] = [];
   let section = "";
   for (const { groups = {}, index: at } of markdown.matchAll(HEADING_OR_BLOCK)) {

@@ -2,16 +2,12 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { blocksOf } from "../../scripts/document-blocks.ts";
-
-const ROOT = join(import.meta.dirname, "../..");
+import { documents, ROOT } from "./documents.ts";
 
 /** Their blocks are requests that packages/adapter-http/test/api-document.test.ts sends, and the responses to them. */
 const RUN_AS_A_WHOLE = ["docs/api.md"];
 
-const documents = globSync(
-  ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/*.md", "deploy/**/*.md"],
-  { cwd: ROOT },
-).filter((document) => !RUN_AS_A_WHOLE.includes(document));
+const inBlocks = documents.filter((document) => !RUN_AS_A_WHOLE.includes(document));
 
 /** `block("document", "section", index)`, as it is written in tests. */
 const ASKED_FOR = /\bblock\(\s*"([^"]+)",\s*"((?:[^"\\]|\\.)+)"(?:,\s*(\d+))?,?\s*\)/g;
@@ -25,7 +21,7 @@ const askedFor = new Set(
     .map(([, document, section, index = "0"]) => `${document}: ${section}, block ${index}`),
 );
 
-test.each(documents.sort())("a test runs every block of %s that is not marked as untested", (document) => {
+test.each(inBlocks)("a test runs every block of %s that is not marked as untested", (document) => {
   const forgotten = blocksOf(document)
     .filter(({ language, embedded, isUntested }) => language !== "mermaid" && !embedded && !isUntested)
     .map(({ section, index }) => `${document}: ${section}, block ${index}`)

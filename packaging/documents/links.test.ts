@@ -1,46 +1,38 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
-
-const ROOT = join(import.meta.dirname, "../..");
-const exclude = ["**/node_modules", "**/dist"];
-const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
-
-const documents = globSync(["*.md", "docs/**/*.md", "packages/*/README.md", "bench/*.md", "examples/*.md"], {
-  cwd: ROOT,
-  exclude,
-}).sort();
-
-/** The text of a document, without its fenced blocks. */
-const proseOf = (document: string): string => read(document).replaceAll(/^( *)```.*?^\1```$/gms, "");
+import { expect, test } from "vitest";
+import { proseOf } from "../../scripts/document-blocks.ts";
+import { documents, ROOT } from "./documents.ts";
 
 /** The anchors that GitHub gives to the headings of a document: of two equal ones, the second ends with `-1`. */
 const anchorsIn = (document: string): ReadonlySet<string> => {
-  const anchors: string[] = [];
-  for (const [, heading = ""] of proseOf(document).matchAll(/^#+ (.+)$/gm)) {
-    const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
-    const anchor = text.replaceAll(/[^\w\- ]/g, "").replaceAll(" ", "-");
-    const others = anchors.filter((each) => each === anchor || each.startsWith(`${anchor}-`)).length;
-    anchors.push(anchors.includes(anchor) ? `${anchor}-${others}` : anchor);
-  }
-  return new Set(anchors);
+  const anchors = new Map<string, number>();
+  return new Set(
+    [...proseOf(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => {
+      const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+      const anchor = text.replaceAll(/[^\w\- ]/g, "").replaceAll(" ", "-");
+      const earlier = anchors.get(anchor) ?? 0;
+      anchors.set(anchor, earlier + 1);
+      return earlier === 0 ? anchor : `${anchor}-${earlier}`;
+    }),
+  );
 };
 
-const isBroken = (path: string, anchor: string): boolean =>
-  !existsSync(join(ROOT, path)) || (anchor !== "" && path.endsWith(".md") && !anchorsIn(path).has(anchor));
+const anchors = new Map(documents.map((document) => [document, anchorsIn(document)]));
 
-describe.each(documents)("%s", (document) => {
-  test("has no broken links", () => {
-    const links = [...proseOf(document).matchAll(/\]\((?![a-z]+:)([^)\s#]*)#?([^)\s]*)\)/g)];
-    const broken = links.filter(([, path = "", anchor = ""]) =>
-      isBroken(path === "" ? document : join(dirname(document), path), anchor),
-    );
-    expect(broken.map(([link]) => link)).toEqual([]);
-  });
+const isBroken = (path: string, anchor: string): boolean =>
+  !existsSync(join(ROOT, path)) || (anchor !== "" && anchors.get(path)?.has(anchor) === false);
+
+test.each(documents)("%s has no broken links", (document) => {
+  const links = [...proseOf(document).matchAll(/\]\((?![a-z]+:)([^)\s#]*)#?([^)\s]*)\)/g)];
+  const broken = links.filter(([, path = "", anchor = ""]) =>
+    isBroken(path === "" ? document : join(dirname(document), path), anchor),
+  );
+  expect(broken.map(([link]) => link)).toEqual([]);
 });
 
 test("the runbooks of the alerts exist", () => {
-  const rules = read("deploy/prometheus/rules/postern-alerts.yml");
+  const rules = readFileSync(join(ROOT, "deploy/prometheus/rules/postern-alerts.yml"), "utf8");
   const runbooks = [...rules.matchAll(/\/blob\/main\/([^#\s]+)#(\S+)/g)];
   expect(runbooks.length).toBeGreaterThan(20);
   expect(runbooks.filter(([, path = "", anchor = ""]) => isBroken(path, anchor))).toEqual([]);
@@ -49,15 +41,17 @@ test("the runbooks of the alerts exist", () => {
 /** Readers of the others create files, or see those of other programs. */
 const ABOUT_THE_SOURCE = ["docs/architecture.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md"];
 
+const sources = new Set(
+  globSync("{packages,packaging,bench,scripts,examples}/**/*.{ts,sql}", {
+    cwd: ROOT,
+    exclude: ["**/node_modules", "**/dist"],
+  }).map((file) => basename(file)),
+);
+
 test.each([...ABOUT_THE_SOURCE, ...documents.filter((document) => document.startsWith("docs/decisions/"))])(
   "every source file that %s names exists",
   (document) => {
-    const files = globSync("{packages,packaging,bench,scripts,examples}/**/*.{ts,sql}", {
-      cwd: ROOT,
-      exclude,
-    });
-    const names = new Set(files.map((file) => basename(file)));
     const named = [...proseOf(document).matchAll(/`([\w./-]+\.(?:ts|sql))`/g)].map(([, file = ""]) => file);
-    expect(named.filter((file) => !names.has(basename(file)))).toEqual([]);
+    expect(named.filter((file) => !sources.has(basename(file)))).toEqual([]);
   },
 );

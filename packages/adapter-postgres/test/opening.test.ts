@@ -16,6 +16,10 @@ const emptyDatabase = async (options = ""): Promise<string> => {
   return `postgres://postgres@127.0.0.1:${postgres().port}/${name}`;
 };
 
+/** The names of the tables, in order. */
+const tablesIn = (url: string) =>
+  postgres().sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1", [], url);
+
 const open = async (url: string, schema?: "migrate" | "must exist" | "leave") =>
   postgresStore({ url: valueOf(parsePostgresUrl(url)), clock: Date, schema });
 
@@ -45,9 +49,7 @@ test.for(["must exist", "leave"] as const)(
         /^The PostgreSQL database empty_\w+ on 127\.0\.0\.1:\d+ has no Postern tables: there is no store in it$/,
       ),
     });
-    expect(
-      await postgres().sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public'", [], url),
-    ).toEqual([]);
+    expect(await tablesIn(url)).toEqual([]);
   },
 );
 
@@ -56,7 +58,7 @@ test("a database of a newer version is refused, and left alone", async () => {
   await postgres().sql("INSERT INTO postern_migrations (version) VALUES (1000)", [], url);
   const content = async () => [
     await postgres().sql("SELECT * FROM postern_migrations ORDER BY version", [], url),
-    await postgres().sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1", [], url),
+    await tablesIn(url),
   ];
   const before = await content();
   expect(failureOf(await open(url))).toMatchObject({
@@ -83,9 +85,7 @@ test("a database with tables of another program is refused, and left alone", asy
     code: "cannot_open",
     message: expect.stringContaining("(42P07): it has a table with the name of one of Postern's"),
   });
-  expect(
-    await postgres().sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public'", [], url),
-  ).toEqual([{ tablename: "tallies" }]);
+  expect(await tablesIn(url)).toEqual([{ tablename: "tallies" }]);
 });
 
 test("a user who may only read and write rows can use tables that are up to date, but not create any", async () => {
@@ -116,8 +116,8 @@ test("tables can be in a schema of their own", async () => {
 });
 
 describe("migrations", () => {
-  const connect = async (url?: string): Promise<Client> => {
-    const client = new Client({ connectionString: url ?? (await emptyDatabase()) });
+  const connect = async (url: string): Promise<Client> => {
+    const client = new Client({ connectionString: url });
     await client.connect();
     onTestFinished(() => client.end());
     return client;
@@ -141,7 +141,7 @@ describe("migrations", () => {
   });
 
   test("that fail leave nothing behind, and those before them stay applied", async () => {
-    const client = await connect();
+    const client = await connect(await emptyDatabase());
     const broken = { version: 2, sql: "CREATE TABLE two (); SELECT 1 / 0" };
     await expect(migrate(client, [first, broken])).rejects.toMatchObject({ code: "22012" });
     expect(await schemaVersion(client)).toBe(1);

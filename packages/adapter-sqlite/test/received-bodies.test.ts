@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { bodiesIn, bodyFiles } from "../src/spool/body-files.ts";
 import { type DiskCalls, diskCalls } from "../src/spool/disk-calls.ts";
 import { receivedBodies } from "../src/spool/received-bodies.ts";
-import { newDirectory } from "./support/spool.ts";
+import { newPath } from "./support/open-spools.ts";
 import { contentOf, readBody } from "./support/spool-mail.ts";
 
 /* Clients decide how many pieces a body arrives in. */
@@ -20,9 +20,7 @@ test("a body that arrives octet by octet takes little more memory than its octet
 });
 
 test("a body that arrives octet by octet is written in blocks", async () => {
-  const directory = newDirectory();
-  onTestFinished(directory.remove);
-  const path = directory.file("spool");
+  const path = newPath();
   mkdirSync(bodiesIn(path), { recursive: true });
   const disk = diskCalls(10_000);
   let calls = 0;
@@ -51,15 +49,13 @@ test("a body that arrives octet by octet is written in blocks", async () => {
 });
 
 test("bodies are evicted where room is lacking: those in the database make none for files and the log", async () => {
-  const directory = newDirectory();
-  onTestFinished(directory.remove);
   // The room that evictions make, in one place at a time.
   const room = { outside: 0, all: 0 };
   const evicted: (readonly [number, string])[] = [];
   const bodies = receivedBodies({
     limit: 10_000,
     timeoutMs: 10_000,
-    files: bodyFiles(directory.file("spool"), diskCalls(10_000)),
+    files: bodyFiles(newPath(), diskCalls(10_000)),
     stored: () => 0,
     room: async () => room,
     discard: async () => {},

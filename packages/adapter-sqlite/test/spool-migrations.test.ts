@@ -7,21 +7,17 @@ import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { migrate } from "../src/migrations.ts";
 import { SPOOL_APPLICATION_ID, spoolMigrations } from "../src/spool/open-spool.ts";
-import { newDirectory } from "./support/spool.ts";
+import { LIMIT, newPath } from "./support/open-spools.ts";
 import { forward, NOW } from "./support/spool-mail.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-const LIMIT = 10_000_000;
-
 const idOf = (letter: string) => letter.repeat(26);
 
 /** A spool of version 1 with one message for each state, whose only copy is in that state. */
 const spoolOfVersion1 = (states: readonly string[]): string => {
-  const directory = newDirectory();
-  onTestFinished(directory.remove);
-  const path = directory.file("spool");
+  const path = newPath();
   mkdirSync(path);
   using db = new DatabaseSync(join(path, "spool.db"));
   migrate(db, spoolMigrations.slice(0, 1), SPOOL_APPLICATION_ID);

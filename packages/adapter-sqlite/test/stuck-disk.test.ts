@@ -9,20 +9,17 @@ import { expect, onTestFinished, test } from "vitest";
 import { type BodyFiles, bodiesIn, bodyFiles, type NewBodyFile } from "../src/spool/body-files.ts";
 import { type DiskCalls, diskCalls } from "../src/spool/disk-calls.ts";
 import { receivedBodies } from "../src/spool/received-bodies.ts";
-import { newDirectory } from "./support/spool.ts";
+import { LIMIT, newPath } from "./support/open-spools.ts";
 import { chunksOf, contentOf, readBody } from "./support/spool-mail.ts";
 
 /* A disk that does not respond holds calls in the kernel. Sessions still get an answer, and nothing is left once it responds again. */
 
 const TIMEOUT_MS = 200;
-const LIMIT = 10_000_000;
 const NO_RESPONSE = { source: "disk", reason: "no response before the deadline" };
 const LARGE = contentOf(1, 400_000);
 
 const newSpoolDirectory = () => {
-  const directory = newDirectory();
-  onTestFinished(directory.remove);
-  const path = directory.file("spool");
+  const path = newPath();
   mkdirSync(bodiesIn(path), { recursive: true });
   return path;
 };

@@ -3,7 +3,7 @@ import type { ArrivedMail, MailPlanePorts } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { AUTHENTIC, HEADER } from "../support/mail.ts";
+import { HEADER, REJECTED } from "../support/mail.ts";
 import { counted, useMailPlane } from "../support/use-mail-plane.ts";
 import { ACCOUNT, unavailable } from "../support/use-service.ts";
 
@@ -24,8 +24,6 @@ const logOf = async (alias: string) =>
 
 const receive = async (changed: Partial<ArrivedMail> = {}, to = [SHOP], plane = world.plane()) =>
   plane.receiveMessage(await world.mail(to, changed));
-
-const REJECTED = { ...AUTHENTIC, dmarc: { verdict: "fail", policy: "reject" } } as const;
 
 /** Everything but `blocked`. */
 const logged = (contact: string | null = "bob@sender.example") => ({

@@ -4,14 +4,12 @@ import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loopMark } from "../../src/mail/loops.ts";
-import { AUTHENTIC, HEADER } from "../support/mail.ts";
+import { HEADER, REJECTED } from "../support/mail.ts";
 import { contentOf, counted, OPERATOR, useMailPlane } from "../support/use-mail-plane.ts";
 import { ACCOUNT, unavailable } from "../support/use-service.ts";
 
 const world = useMailPlane();
 const receive = async (mail: ArrivedMail, plane = world.plane()) => plane.receiveMessage(mail);
-
-const REJECTED = { ...AUTHENTIC, dmarc: { verdict: "fail", policy: "reject" } } as const;
 
 /** An alias with a recipient. */
 const shop = async () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parseAddressList } from "../../src/mail/address-list.ts";
 import { contactOfReverseAddress, copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
 import { REFUSED } from "../support/fake-relay.ts";
-import { AUTHENTIC, address } from "../support/mail.ts";
+import { address, REJECTED } from "../support/mail.ts";
 import {
   ALIAS,
   addressIn,
@@ -206,9 +206,8 @@ describe("a reply is refused", () => {
   });
 
   test("if it fails DMARC, without counting for the alias", async () => {
-    const authentication = { ...AUTHENTIC, dmarc: { verdict: "fail", policy: "reject" } } as const;
     const before = await world.tallies(aliasId());
-    expect(failureOf(await reply({ authentication }))).toEqual({ code: "sender_not_authentic" });
+    expect(failureOf(await reply({ authentication: REJECTED }))).toEqual({ code: "sender_not_authentic" });
     expect(await world.tallies(aliasId())).toEqual(before);
   });
 

@@ -2,7 +2,7 @@ import { type AliasId, EVENT_TYPES, err, postern, type RecipientId, type Webhook
 import type { MailPlanePorts } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { beforeEach, expect, test } from "vitest";
-import { AUTHENTIC } from "../support/mail.ts";
+import { REJECTED } from "../support/mail.ts";
 import { useMailPlane } from "../support/use-mail-plane.ts";
 import { ACCOUNT } from "../support/use-service.ts";
 
@@ -40,8 +40,6 @@ const send = async (on = plane()) => {
   return id;
 };
 
-const REJECTED = { authentication: { ...AUTHENTIC, dmarc: { verdict: "fail", policy: "reject" } } } as const;
-
 test("each revision of a message is announced once it is in the log", async () => {
   const id = await send();
   expect(await announced()).toEqual([]);
@@ -53,7 +51,7 @@ test("each revision of a message is announced once it is in the log", async () =
 });
 
 test("a message that is blocked is announced", async () => {
-  const refused = await plane().receiveMessage(await world.mail([SHOP], REJECTED));
+  const refused = await plane().receiveMessage(await world.mail([SHOP], { authentication: REJECTED }));
   expect(failureOf(refused)).toBeDefined();
   const [logged] = valueOf(await world.service().listMessages({ account: ACCOUNT, aliasId })).items;
   expect(await announced()).toEqual([[logged?.id, 1]]);
@@ -103,6 +101,6 @@ test("nothing that happens while the account is suspended is announced, then or 
 test("nothing is announced where no events are sent", async () => {
   await send(world.plane());
   valueOf(await world.plane().logMessages());
-  await world.plane().receiveMessage(await world.mail([SHOP], REJECTED));
+  await world.plane().receiveMessage(await world.mail([SHOP], { authentication: REJECTED }));
   expect(await announced()).toEqual([]);
 });

@@ -106,6 +106,9 @@ export const AUTHENTIC: ReceivedMessage["authentication"] = {
   results: "spf=pass smtp.mailfrom=sender.example; dmarc=pass header.from=sender.example",
 };
 
+/** What was found of a message that fails DMARC, although its domain asks to reject such messages. */
+export const REJECTED = { ...AUTHENTIC, dmarc: { verdict: "fail", policy: "reject" } } as const;
+
 export const ALIGNED: Alignment = { spf: true, signatures: [], complete: true };
 
 /** The domain that a server checks for a message with this header, if it has one simple author. */

@@ -261,9 +261,9 @@ export const countOutcomes = (count: number): SpoolCommand =>
   command(`count ${count} outcomes`, async (model, { spool }) => {
     const uncounted = valueOf(await spool.uncounted(count));
     expectEqual(uncounted, uncountedOf(model).slice(0, count));
-    valueOf(await spool.counted(uncounted.map(({ event }) => event.id)));
-    for (const outcome of model.outcomes.filter(({ counted }) => !counted).slice(0, count))
-      outcome.counted = true;
+    const ids = uncounted.map(({ event }) => event.id);
+    valueOf(await spool.counted(ids));
+    for (const outcome of model.outcomes) if (ids.includes(outcome.event.id)) outcome.counted = true;
   });
 
 export const readUnlogged = (count: number): SpoolCommand =>
