@@ -11,6 +11,7 @@ import { aliasNow } from "../use-cases/mail/alias-now.ts";
 import { countMessage } from "../use-cases/mail/count-message.ts";
 import { divideMessage } from "../use-cases/mail/divide-message.ts";
 import { endAlias } from "../use-cases/mail/end-alias.ts";
+import { findAlias } from "../use-cases/mail/find-alias.ts";
 import { COPIES_AT_ONCE, forwardCopies } from "../use-cases/mail/forward-copies.ts";
 import { giveMessagesBack } from "../use-cases/mail/give-messages-back.ts";
 import { logMessages } from "../use-cases/mail/log-messages.ts";
@@ -166,7 +167,8 @@ export const mailPlane = ({
     ...timing,
     spool,
     settle,
-    look: aliasNow({ aliases: store.aliases, suspensions, spool, secrets }),
+    find: findAlias({ aliases: store.aliases, suspensions }),
+    judge: aliasNow({ spool, secrets }),
     recipients: store.recipients,
     suspensions,
     mailLedger: store.mailLedger,

@@ -10,7 +10,7 @@ import { valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ACCEPTED, BUSY, fakeSigner, REFUSED, TURNED_AWAY, UNUSABLE } from "../support/fake-relay.ts";
 import { ALIAS, MINUTE, useForwarding } from "../support/use-forwarding.ts";
-import { ACCOUNT } from "../support/use-service.ts";
+import { ACCOUNT, unavailable } from "../support/use-service.ts";
 
 const { world, plane, use, receive, messageTo, forwardAll } = useForwarding();
 
@@ -192,26 +192,48 @@ describe("copies that are sent at the same time", () => {
     ["was given up", (copy, now) => world.spool().drop(copy, now)],
     ["bounced", (copy, now) => world.spool().report(copy, "bounced", now, null, null)],
     ["arrived", (copy, now) => world.spool().report(copy, "delivered", now, null, null)],
-  ])("a copy that %s while it waited is not sent, and another one is", async (_, end) => {
-    await kept(23);
-    valueOf(await plane().forwardCopies());
+  ])(
+    "a copy that %s while it waited for more than a second is not sent, and another one is",
+    async (_, end) => {
+      await kept(23);
+      valueOf(await plane().forwardCopies());
+      const first = await begun(20);
+      const all = valueOf(await world.spool().findAll(messageId));
+      const [ended, ...waiting] = all.filter(({ to }) => !first.includes(to));
+      if (ended === undefined) return expect.unreachable("three wait");
+      await end(ended.id, world.ports().clock.now());
+      world.ports().clock.advance(1_000);
+      for (const mailbox of first.slice(0, 3)) slow.answer(mailbox, ACCEPTED);
+      await vi.waitFor(async () => {
+        valueOf(await plane().forwardCopies());
+        expect(slow.underWay().toSorted()).toEqual(
+          [...first.slice(3), ...waiting.map(({ to }) => to)].toSorted(),
+        );
+      });
+      expect(slow.sent).not.toContain(ended.to);
+      expect(await stateOf(ended.to)).not.toBe("queued");
+    },
+  );
+
+  test("a copy that waited for less than a second is sent without asking the spool or the store again", async () => {
+    const asked = vi.fn(async () => unavailable());
+    const spool = { ...world.spool(), find: asked };
+    const store = { ...world.store(), aliases: { ...world.store().aliases, findWithRecipients: asked } };
+    use(world.plane({ spool, store, relay: slow.relay, notices: "never" }));
+    await kept(21);
+    for (let calls = 0; calls < 2; calls += 1) valueOf(await plane().forwardCopies());
     const first = await begun(20);
-    const all = valueOf(await world.spool().findAll(messageId));
-    const [ended, ...waiting] = all.filter(({ to }) => !first.includes(to));
-    if (ended === undefined) return expect.unreachable("three wait");
-    await end(ended.id, world.ports().clock.now());
-    for (const mailbox of first.slice(0, 3)) slow.answer(mailbox, ACCEPTED);
+    world.ports().clock.advance(999);
+    slow.answer(first[0] ?? "", ACCEPTED);
     await vi.waitFor(async () => {
       valueOf(await plane().forwardCopies());
-      expect(slow.underWay().toSorted()).toEqual(
-        [...first.slice(3), ...waiting.map(({ to }) => to)].toSorted(),
-      );
+      expect(slow.underWay()).toHaveLength(20);
     });
-    expect(slow.sent).not.toContain(ended.to);
-    expect(await stateOf(ended.to)).not.toBe("queued");
+    expect(slow.sent).toHaveLength(21);
+    expect(asked).not.toHaveBeenCalled();
   });
 
-  test("verification messages that wait are not sent once their recipients are removed", async () => {
+  test("verification messages that wait for more than a second are not sent if their recipients are removed", async () => {
     const service = postern({
       store: world.store(),
       aliasDomains: ["alias.example"],
@@ -231,6 +253,7 @@ describe("copies that are sent at the same time", () => {
     for (let calls = 0; calls < 2; calls += 1) valueOf(await plane().forwardCopies());
     const first = await begun(10);
     for (const recipientId of ids) valueOf(await service.deleteRecipient({ account: ACCOUNT, recipientId }));
+    world.ports().clock.advance(1_000);
     for (const mailbox of first) slow.answer(mailbox, ACCEPTED);
     await vi.waitFor(async () => {
       valueOf(await plane().forwardCopies());

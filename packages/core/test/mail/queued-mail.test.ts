@@ -151,23 +151,47 @@ describe("a message that waits for a recipient", () => {
     expect(await accept()).toEqual([NEW]);
   });
 
-  test("was checked when it arrived, so the store is not asked again for a second", async () => {
+  /** A mail plane, and the aliases that it has looked up. */
+  const counting = () => {
     const { findWithRecipients } = world.store().aliases;
-    let asked = 0;
-    const counting = world.withAliases({
-      findWithRecipients: (...input) => {
-        asked += 1;
-        return findWithRecipients(...input);
+    const asked: AliasId[] = [];
+    const plane = world.withAliases({
+      findWithRecipients: (account, id, ...rest) => {
+        asked.push(id);
+        return findWithRecipients(account, id, ...rest);
       },
     });
+    return { plane, asked };
+  };
+
+  test("was checked when it arrived, so the store is not asked again for a second", async () => {
+    const { plane, asked } = counting();
     await world.received(await world.mail([SHOP]));
     world.ports().clock.advance(999);
-    await forward(counting);
-    expect(asked).toBe(0);
+    await forward(plane);
+    expect(asked).toEqual([]);
     world.ports().clock.advance(HOUR);
-    await forward(counting);
-    expect(asked).toBe(1);
+    await forward(plane);
+    expect(asked).toEqual([aliasId]);
     expect(world.relay().sent).toHaveLength(2);
+  });
+
+  test("shares a lookup of its alias with the other copies that are due, also those of other messages", async () => {
+    await replace(ME, YOU);
+    const other = await world.alias("other@alias.example", idsOf(NEW));
+    await receive();
+    await receive();
+    await receive("other@alias.example");
+    const { plane, asked } = counting();
+    await replace(YOU);
+    world.ports().clock.advance(HOUR);
+    const before = world.relay().sent.length;
+    await forward(plane);
+    expect(asked.toSorted()).toEqual([aliasId, other].toSorted());
+    expect(sentSince(before).toSorted()).toEqual([NEW, YOU, YOU]);
+    world.ports().clock.advance(HOUR);
+    await forward(plane);
+    expect(asked).toHaveLength(4);
   });
 });
 

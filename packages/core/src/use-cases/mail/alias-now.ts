@@ -4,10 +4,10 @@ import type { AliasAddress, CopyPurpose } from "../../mail/copy.ts";
 import { authorOfMessage } from "../../mail/correspondents.ts";
 import { isInLogOf } from "../../mail/log-entry.ts";
 import type { DueCopy, Spool } from "../../mail/ports.ts";
-import type { Aliases, PortResult, Secrets, Suspensions } from "../../ports.ts";
+import type { PortResult, Secrets } from "../../ports.ts";
 import { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
-import type { TimeLeft } from "../shared/deadline.ts";
+import type { FoundAlias } from "./find-alias.ts";
 
 /** What to do with a copy that was queued for an alias, or written from it: `suspended` waits until the account is no longer suspended. */
 export type AliasNow = "send" | "suspended" | "unwanted";
@@ -16,36 +16,26 @@ export type AliasNow = "send" | "suspended" | "unwanted";
 export type AliasPurpose = CopyPurpose & { readonly alias: AliasAddress };
 
 /**
- * Looks at the current state of a queued copy's alias. A recipient that was replaced is sent nothing more: the message is queued for the
- * recipients that the alias forwards to instead. A notice to a recipient that was replaced is sent to nobody. Nothing is sent for an alias
- * that was deleted or erased. A message written from the alias is sent even if its author is no longer a recipient.
+ * Whether a queued copy is still sent, given what its alias is now. A recipient that was replaced is sent nothing more: the message is
+ * queued for the recipients that the alias forwards to instead. A notice to a recipient that was replaced is sent to nobody. Nothing is
+ * sent for an alias that was deleted or erased. A message written from the alias is sent even if its author is no longer a recipient.
  */
 export const aliasNow =
   ({
-    aliases,
-    suspensions,
     spool,
     secrets,
   }: {
-    readonly aliases: Pick<Aliases, "findWithRecipients">;
-    readonly suspensions: Pick<Suspensions, "find">;
     readonly spool: Pick<Spool, "findAll" | "resend">;
     readonly secrets: Pick<Secrets, "hash">;
   }) =>
   async (
     { copy, message }: DueCopy,
     purpose: AliasPurpose,
+    alias: FoundAlias,
     now: number,
-    timeLeft: TimeLeft,
   ): PortResult<AliasNow> => {
-    const { account, id } = purpose.alias;
-    const suspendedSince = await suspensions.find(account, timeLeft());
-    if (suspendedSince.isErr()) return err(suspendedSince.error);
-    if (suspendedSince.value !== null) return ok("suspended");
-    const found = await aliases.findWithRecipients(account, id, [], timeLeft());
-    if (found.isErr()) return err(found.error);
-    const { alias } = found.value;
-    if (alias === null || alias.deletedAt !== null) return ok("unwanted");
+    if (alias === "suspended") return ok("suspended");
+    if (alias === null) return ok("unwanted");
     if (purpose.kind === "reply") return ok("send");
     // By its address: the owner may have removed a mailbox, and added it again.
     const key = EmailAddress.key(copy.to);
@@ -54,7 +44,7 @@ export const aliasNow =
 
     const all = await spool.findAll(copy.message);
     if (all.isErr()) return err(all.error);
-    const copies = all.value.filter((other) => isInLogOf(other, { account, id }));
+    const copies = all.value.filter((other) => isInLogOf(other, purpose.alias));
     if (!isNonEmpty(copies)) return ok("unwanted");
     const author = authorOfMessage(message);
     const lacking = copiesAfterReplacement(copies, alias, { author, hash: secrets.hash, now });

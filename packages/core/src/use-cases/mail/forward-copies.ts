@@ -11,7 +11,7 @@ import { type Domain, EmailAddress, parseEmailAddress } from "../../values/email
 import { newPause, REFUSALS_IN_A_ROW } from "./pause.ts";
 import { noRefusedDomains } from "./refused-domains.ts";
 import type { settleCopy } from "./settle-copy.ts";
-import type { WantedCopies } from "./wanted-copies.ts";
+import type { WantedCopies, WantedCopy } from "./wanted-copies.ts";
 
 /** The maximum number of copies that are sent at the same time: more connections to the relay would not be useful. */
 export const COPIES_AT_ONCE = 20;
@@ -27,12 +27,7 @@ const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, s
 type SignedHeader = string | null;
 
 /** A copy that has been taken but not sent yet. `sign` gives all copies of its group the same header, which is signed once. */
-type Waiting = {
-  readonly due: DueCopy;
-  readonly sign: () => Promise<SignedHeader>;
-  /** Whether it has just been taken, so that it cannot have been dropped in the meantime. */
-  readonly isNew: boolean;
-};
+type Waiting = WantedCopy & { readonly sign: () => Promise<SignedHeader> };
 
 /** The answer to an attempt that has yet to be stored. */
 type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
@@ -83,7 +78,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  *
  * - An account gets another place only while more places are free than it has. So it can have half of them, and however long its copies
  *   take, a place is left for everybody else; with 20 places, even if the copies of three other accounts take just as long.
- * - A copy that had to wait for a place is sent only if it is still wanted by then.
+ * - A copy that had to wait for a place for more than a second is sent only if it is still wanted by then.
  * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It counts as usable if it
  *   has accepted another copy since the attempt began.
  * - After 20 refusals in a row, the relay counts as one that cannot be used, so that a relay that refuses everything does not make the
@@ -225,7 +220,7 @@ export const forwardCopies = ({
     let answer: RelayAnswer | null;
     unanswered += 1;
     try {
-      const isWanted = copy.isNew || (await wanted.isWanted(due, clock.now()));
+      const isWanted = await wanted.isWanted(copy, clock.now());
       answer = isWanted ? await send(copy) : null;
     } finally {
       unanswered -= 1;
@@ -239,7 +234,7 @@ export const forwardCopies = ({
       places = fewer;
       scarcity.begin();
       // This does not count as an attempt: the copy waits for a place among the others.
-      waiting = [{ ...copy, isNew: false }, ...waiting];
+      waiting = [copy, ...waiting];
       return;
     }
     if (answer.kind === "accepted") refusals = 0;
@@ -283,13 +278,13 @@ export const forwardCopies = ({
     if (taken.isErr()) return err(taken.error);
     const { copies, more } = taken.value;
     isDrained = !more && except.length === 0;
-    for (const group of Map.groupBy(copies, ({ copy }) => groupOf(copy)).values()) {
+    for (const group of Map.groupBy(copies, ({ due }) => groupOf(due.copy)).values()) {
       const signOnce = once(async () => {
-        const [first] = group;
+        const first = group[0]?.due;
         const domain = first && signingDomain(first);
         return first && domain ? sign(first, domain) : null;
       });
-      waiting = [...waiting, ...group.map((due) => ({ due, sign: signOnce, isNew: true }))];
+      waiting = [...waiting, ...group.map((copy) => ({ ...copy, sign: signOnce }))];
     }
     return ok(more);
   };
@@ -323,7 +318,6 @@ export const forwardCopies = ({
       const more = await take(now);
       if (more.isErr()) return err(more.error);
       begin();
-      waiting = waiting.map((copy) => ({ ...copy, isNew: false }));
       // A notice to a sender may be due now.
       if (await judgeRefusals()) return ok(now);
       if (freePlaces() <= 0) return ok(null);

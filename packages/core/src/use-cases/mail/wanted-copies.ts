@@ -14,10 +14,20 @@ import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
 import { isWithin } from "../shared/is-within.ts";
 import { mailboxKey } from "../shared/message-charge.ts";
 import type { AliasNow, AliasPurpose, aliasNow } from "./alias-now.ts";
+import { type FindAlias, findOnce } from "./find-alias.ts";
 import type { settleCopy } from "./settle-copy.ts";
 
 /** How long until a message is looked at again if the store did not respond, in milliseconds. */
 const STORE_PAUSE = 60_000;
+
+/**
+ * For how long a copy may be sent without another look at it and its alias, in milliseconds. The alias was looked at when the message
+ * arrived, or when the copy was taken.
+ */
+const CHECK_VALID = 1_000;
+
+/** A copy that should be sent, and when that was found out, in epoch milliseconds. */
+export type WantedCopy = { readonly due: DueCopy; readonly checkedAt: number };
 
 /** The copies in the queue that should be sent. */
 export type WantedCopies = {
@@ -28,7 +38,7 @@ export type WantedCopies = {
    * - Verification messages whose link has expired or was replaced by a newer one, whose recipient is verified or removed, or that the
    *   owner of the mailbox no longer wants.
    * - Copies that are more than a second old or were tried before, and notices to recipients, if their alias no longer has their recipient
-   *   (`aliasNow`).
+   *   (`aliasNow`). Copies for the same alias share a lookup.
    *
    * All mail of suspended accounts waits, for as long as other copies are tried.
    *
@@ -36,27 +46,28 @@ export type WantedCopies = {
    * Once these are used up, the store is asked again only after a minute, so that a store that does not respond holds up the other mail at
    * most once a minute.
    */
-  take: Spool["take"];
+  take(
+    ...input: Parameters<Spool["take"]>
+  ): PortResult<{ readonly copies: readonly WantedCopy[]; readonly more: boolean }>;
   /**
-   * Whether a copy that was handed out and had to wait should still be sent: it is queued, and `take` would not leave it out. If not, it no
-   * longer counts as handed out.
+   * Whether a copy that was handed out and had to wait should still be sent. Within a second of the last check, it is. After that, it is if
+   * it is queued, and `take` would not leave it out. If not, it no longer counts as handed out.
    */
-  isWanted(due: DueCopy, now: number): Promise<boolean>;
+  isWanted(copy: WantedCopy, now: number): Promise<boolean>;
 };
 
-/**
- * How long a copy that has not been tried yet is sent without another look at its alias, in milliseconds: the alias was looked at when the
- * message arrived.
- */
-const NEW_MS = 1_000;
+/** How the store is asked about copies. */
+type Lookup = { readonly timeLeft: TimeLeft; readonly find: FindAlias };
 
+/** Whether the copy has not been tried yet and its message has just arrived. */
 const isNew = ({ copy, message }: DueCopy, now: number): boolean =>
-  copy.attempts === 0 && isWithin(message.createdAt, NEW_MS, now);
+  copy.attempts === 0 && isWithin(message.createdAt, CHECK_VALID, now);
 
 export const wantedCopies = ({
   spool,
   settle,
-  look,
+  find,
+  judge,
   recipients,
   suspensions,
   mailLedger,
@@ -65,7 +76,8 @@ export const wantedCopies = ({
 }: Timing & {
   readonly spool: Pick<Spool, "take" | "find">;
   readonly settle: ReturnType<typeof settleCopy>;
-  readonly look: ReturnType<typeof aliasNow>;
+  readonly find: FindAlias;
+  readonly judge: ReturnType<typeof aliasNow>;
   readonly recipients: Pick<Recipients, "find">;
   readonly suspensions: Pick<Suspensions, "find">;
   readonly mailLedger: Pick<MailLedger, "find">;
@@ -159,26 +171,30 @@ export const wantedCopies = ({
     due: DueCopy,
     purpose: AliasPurpose,
     now: number,
-    timeLeft: TimeLeft,
+    { timeLeft, find }: Lookup,
   ): Promise<Settlement | null> => {
     const { copy } = due;
-    const found = timeLeft() === 0 ? null : await look(due, purpose, now, timeLeft);
+    const lookUp = async (): PortResult<AliasNow> => {
+      const alias = await find(purpose.alias, timeLeft);
+      return alias.isErr() ? err(alias.error) : judge(due, purpose, alias.value, now);
+    };
+    const found = timeLeft() === 0 ? null : await lookUp();
     return insteadAfter(found, copy, settlement(copy, "dropped", now), now);
   };
 
   /** What happens to a copy that is not sent now; null if it is sent. */
-  const instead = async (due: DueCopy, now: number, timeLeft: TimeLeft): Promise<Settlement | null> => {
+  const instead = async (due: DueCopy, now: number, lookup: Lookup): Promise<Settlement | null> => {
     const { copy } = due;
     const { purpose } = copy;
     switch (purpose.kind) {
       case "verification":
-        return insteadOfLink(copy, purpose, now, timeLeft);
+        return insteadOfLink(copy, purpose, now, lookup.timeLeft);
       case "forward":
       case "reply":
-        return isNew(due, now) ? null : insteadOfMail(due, purpose, now, timeLeft);
+        return isNew(due, now) ? null : insteadOfMail(due, purpose, now, lookup);
       case "notice": {
         const { alias } = purpose;
-        return alias === null ? null : insteadOfMail(due, { ...purpose, alias }, now, timeLeft);
+        return alias === null ? null : insteadOfMail(due, { ...purpose, alias }, now, lookup);
       }
       case "postmaster":
         return null;
@@ -191,7 +207,7 @@ export const wantedCopies = ({
     if (settled.isErr()) unsettled = [...unsettled, [due, settlement]];
   };
 
-  const take: Spool["take"] = async (now, limit, except) => {
+  const take: WantedCopies["take"] = async (now, limit, except) => {
     const late = unsettled;
     unsettled = [];
     for (const [due, settlement] of late) await settleOrRemember(due, settlement);
@@ -199,9 +215,10 @@ export const wantedCopies = ({
     if (taken.isErr()) return err(taken.error);
     const { copies, more } = taken.value;
     const unwanted = new Set<DueCopy>();
+    const shared = findOnce(find);
     const lookUp = (some: readonly DueCopy[]) => async (timeLeft: TimeLeft) => {
       const lookUpOne = async (due: DueCopy): Promise<void> => {
-        const otherwise = await instead(due, now, timeLeft);
+        const otherwise = await instead(due, now, { timeLeft, find: shared });
         if (otherwise === null) return;
         unwanted.add(due);
         await settleOrRemember(due, otherwise);
@@ -215,15 +232,23 @@ export const wantedCopies = ({
       withLinks(now, lookUp(copies.filter(isLink))),
       withAliases(now, lookUp(copies.filter((due) => !isLink(due)))),
     ]);
-    // Others may have been queued in their place.
-    return ok({ copies: copies.filter((due) => !unwanted.has(due)), more: more || unwanted.size > 0 });
+    const wanted = copies.filter((due) => !unwanted.has(due));
+    const checkedAt = (due: DueCopy) => (isNew(due, now) ? due.message.createdAt : now);
+    return ok({
+      copies: wanted.map((due) => ({ due, checkedAt: checkedAt(due) })),
+      // Others may have been queued in the place of those that are unwanted.
+      more: more || unwanted.size > 0,
+    });
   };
 
-  const isWanted = async (due: DueCopy, now: number): Promise<boolean> => {
+  const isWanted: WantedCopies["isWanted"] = async ({ due, checkedAt }, now) => {
+    if (isWithin(checkedAt, CHECK_VALID, now)) return true;
     const found = await spool.find(due.copy.id);
     const isQueued = found.isOk() && found.value?.copy.state === "queued";
     // A final copy stays as it is. A copy about which the spool does not respond waits for a minute.
-    const otherwise = isQueued ? await instead(due, now, begin(timing)) : later(due.copy, now);
+    const otherwise = isQueued
+      ? await instead(due, now, { timeLeft: begin(timing), find })
+      : later(due.copy, now);
     if (otherwise !== null) await settleOrRemember(due, otherwise);
     return otherwise === null;
   };

@@ -1,0 +1,41 @@
+import { err, ok } from "neverthrow";
+import type { Alias } from "../../alias/alias.ts";
+import type { AliasAddress } from "../../mail/copy.ts";
+import type { Aliases, PortResult, Suspensions } from "../../ports.ts";
+import type { TimeLeft } from "../shared/deadline.ts";
+
+/** An alias for which mail is queued. `suspended` if its account is; null if it was deleted or erased. */
+export type FoundAlias = Alias | "suspended" | null;
+
+/** Looks up an alias as it is now. */
+export type FindAlias = (
+  alias: Pick<AliasAddress, "account" | "id">,
+  timeLeft: TimeLeft,
+) => PortResult<FoundAlias>;
+
+export const findAlias =
+  ({
+    aliases,
+    suspensions,
+  }: {
+    readonly aliases: Pick<Aliases, "findWithRecipients">;
+    readonly suspensions: Pick<Suspensions, "find">;
+  }): FindAlias =>
+  async ({ account, id }, timeLeft) => {
+    const suspendedSince = await suspensions.find(account, timeLeft());
+    if (suspendedSince.isErr()) return err(suspendedSince.error);
+    if (suspendedSince.value !== null) return ok("suspended");
+    const found = await aliases.findWithRecipients(account, id, [], timeLeft());
+    return found.map(({ alias }) => (alias === null || alias.deletedAt !== null ? null : alias));
+  };
+
+/** `find` for several copies at the same time: those of one alias share a lookup. */
+export const findOnce = (find: FindAlias): FindAlias => {
+  const found = new Map<string, ReturnType<FindAlias>>();
+  return (alias, timeLeft) => {
+    const key = JSON.stringify([alias.account, alias.id]);
+    const lookup = found.get(key) ?? find(alias, timeLeft);
+    found.set(key, lookup);
+    return lookup;
+  };
+};
