@@ -254,12 +254,22 @@ describe("a pass", () => {
     expect(valueOf(await world.spool().size()).unlogged).toBe(0);
   });
 
-  test("says when to come back if more than 100 messages wait for their first attempts", async () => {
-    await shop();
-    for (let n = 0; n < 110; n += 1) await world.received(await world.mail([SHOP]));
-    expect(await log()).toBe(now() + 2 * SECOND);
-    expect(valueOf(await world.spool().size()).unlogged).toBe(110);
-  });
+  test.each([
+    { tried: 70, waiting: 40, wait: 0 },
+    { tried: 40, waiting: 70, wait: 2 * SECOND },
+    { tried: 0, waiting: 110, wait: 2 * SECOND },
+  ])(
+    "says when to come back if $waiting messages wait for their first attempts, and $tried do not",
+    async ({ tried, waiting, wait }) => {
+      await sendMany(tried);
+      for (let n = 0; n < waiting; n += 1) await world.received(await world.mail([SHOP]));
+      expect(await log()).toBe(now() + wait);
+      expect(valueOf(await world.spool().size()).unlogged).toBe(waiting);
+      world.ports().clock.advance(2 * SECOND);
+      while ((await log()) !== null);
+      expect(valueOf(await world.spool().size()).unlogged).toBe(0);
+    },
+  );
 
   test("saves at most ten messages at the same time", async () => {
     await sendMany(25);

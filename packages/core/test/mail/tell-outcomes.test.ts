@@ -65,7 +65,7 @@ const withCopies = async (count: number) => {
   const tallyOf = async (outcome: MailOutcome) =>
     valueOf(await service.getAlias({ account: "account", aliasId: alias.id })).tallies[outcome];
   const countOf = async (outcome: MailOutcome) => (await tallyOf(outcome)).count;
-  return { spool, store, copies, gone, plane, tallyOf, countOf };
+  return { spool, store, copies, gone, plane, tallyOf, countOf, now: ports.clock.now };
 };
 
 const report = async (spool: Spool, { id }: Copy, outcome: MailOutcome) =>
@@ -74,25 +74,26 @@ const report = async (spool: Spool, { id }: Copy, outcome: MailOutcome) =>
 test("outcomes are counted once for their aliases, and dropped if the alias is gone", async () => {
   const { spool, copies, gone, plane, tallyOf } = await withCopies(3);
   const { tellOutcomes } = plane();
-  expect(valueOf(await tellOutcomes())).toBe(0);
+  expect(valueOf(await tellOutcomes())).toBe(null);
   for (const copy of copies) await report(spool, copy, "complaint");
   await report(spool, gone, "complaint");
-  expect(valueOf(await tellOutcomes())).toBe(4);
-  expect(valueOf(await tellOutcomes())).toBe(0);
+  for (let passes = 0; passes < 2; passes += 1) expect(valueOf(await tellOutcomes())).toBe(null);
   // `lastAt` is the time of the report.
   expect(await tallyOf("complaint")).toEqual({ count: 3, lastAt: 1 });
   expect(valueOf(await spool.size()).uncounted).toBe(0);
 });
 
 test("one pass takes a bounded number of outcomes, the oldest first", async () => {
-  const { spool, store, copies, plane } = await withCopies(120);
+  const { spool, store, copies, plane, now } = await withCopies(120);
   for (const copy of copies) await report(spool, copy, "delivered");
   const recorded: string[] = [];
   const { tellOutcomes } = plane({}, async (alias, event) => {
     recorded.push(event.id);
     return store.aliases.recordOutcome(alias, event);
   });
-  expect([valueOf(await tellOutcomes()), valueOf(await tellOutcomes())]).toEqual([100, 20]);
+  expect(valueOf(await tellOutcomes())).toBe(now());
+  expect(recorded).toHaveLength(100);
+  expect(valueOf(await tellOutcomes())).toBe(null);
   expect(recorded).toEqual(copies.map(({ id }) => `${id}:delivered`));
 });
 
@@ -104,9 +105,9 @@ test("the pass ends at the first outcome that cannot be counted, and outcomes th
     calls += 1;
     return calls === 2 ? unavailable() : store.aliases.recordOutcome(...args);
   });
-  expect(valueOf(await tellOutcomes())).toBe(1);
+  valueOf(await tellOutcomes());
   expect([calls, valueOf(await spool.size()).uncounted, await countOf("delivered")]).toEqual([2, 2, 1]);
-  expect(valueOf(await tellOutcomes())).toBe(2);
+  valueOf(await tellOutcomes());
   expect(await countOf("delivered")).toBe(3);
 });
 
@@ -129,7 +130,8 @@ test("each pass takes as many more as the last one could not count, up to 1,000 
   // One call in each pass.
   expect(calls).toBe(12);
   fails = false;
-  expect([valueOf(await tellOutcomes()), valueOf(await tellOutcomes())]).toEqual([1_000, 100]);
+  for (let passes = 0; passes < 2; passes += 1) valueOf(await tellOutcomes());
+  expect(limits.slice(-2)).toEqual([1_000, 100]);
 });
 
 test.each(["uncounted", "counted"] as const)(
@@ -142,7 +144,7 @@ test.each(["uncounted", "counted"] as const)(
       await plane({ counted: async () => unavailable() }, async () => unavailable()).tellOutcomes(),
     ).toEqual(unavailable());
     expect(valueOf(await spool.size()).uncounted).toBe(2);
-    expect(valueOf(await plane().tellOutcomes())).toBe(2);
+    valueOf(await plane().tellOutcomes());
     expect(await countOf("delivered")).toBe(2);
   },
 );
@@ -217,7 +219,7 @@ describe("if outcomes of some aliases cannot be counted", () => {
     for (const name of names) ids.push(await messageTo([name.replace("alias", "home")], name));
     await forwardAll();
     const plane = withDamaged(ids[0] ?? expect.unreachable());
-    expect(valueOf(await plane.tellOutcomes())).toBe(24);
+    expect(valueOf(await plane.tellOutcomes())).toBe(null);
     expect(valueOf(await world.spool().size()).uncounted).toBe(1);
     expect(await plane.tellOutcomes()).toEqual(unavailable());
     for (const id of ids) expect(await tallies(id)).toEqual({ sent: 1 });
@@ -228,7 +230,7 @@ describe("if outcomes of some aliases cannot be counted", () => {
     const others = await aliasWithOutcomes(5, "others@alias.example");
     const plane = withDamaged(damaged);
     expect(await plane.tellOutcomes()).toEqual(unavailable());
-    expect(valueOf(await plane.tellOutcomes())).toBe(5);
+    valueOf(await plane.tellOutcomes());
     expect(counted(await world.tallies(others))).toEqual({ sent: 5 });
     expect(valueOf(await world.spool().size()).uncounted).toBe(100);
     expect(await tallies(damaged)).toEqual({ sent: 100 });
@@ -241,7 +243,7 @@ describe("if outcomes of some aliases cannot be counted", () => {
     const plane = withDamaged(...damaged);
     // Ten fail in each of the first two passes.
     for (let passes = 0; passes < 2; passes += 1) expect(await plane.tellOutcomes()).toEqual(unavailable());
-    expect(valueOf(await plane.tellOutcomes())).toBe(1);
+    valueOf(await plane.tellOutcomes());
     expect(counted(await world.tallies(other))).toEqual({ sent: 1 });
     expect(valueOf(await world.spool().size()).uncounted).toBe(22);
   });

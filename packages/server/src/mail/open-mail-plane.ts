@@ -78,7 +78,8 @@ const LONGEST_WAIT_MS = 10_000;
 
 const PAUSE_AFTER_FAILURE_MS = 10_000;
 
-/** What happens to messages in the meantime is logged together, so that reading it takes little of the spool's time. */
+/** What happens to copies in the meantime is counted or logged together, so that it takes little of the spool's time. */
+const COUNT_REST_MS = 100;
 const LOG_REST_MS = 1_000;
 
 const SWEEP_INTERVAL_MS = 10 * 60_000;
@@ -247,17 +248,13 @@ export const openMailPlane: OpenMailPlane = async (
     logger.error({ reason: systemCode(error) }, "unexpected error in the mail plane (a bug)");
   // Failures of the spool are logged where it is measured, as are those of the store and the relay.
   const pauses = { failed, pauseMs: PAUSE_AFTER_FAILURE_MS };
-  const tell = async (): Promise<number> => {
-    const counted = await plane.tellOutcomes();
-    if (counted.isErr()) return PAUSE_AFTER_FAILURE_MS;
-    return counted.value === 0 ? LONGEST_WAIT_MS : 0;
-  };
   const waitFor = async (work: PortResult<number | null>): Promise<number> => {
     const nextAt = await work;
     if (nextAt.isErr()) return PAUSE_AFTER_FAILURE_MS;
     return Math.min(LONGEST_WAIT_MS, (nextAt.value ?? Infinity) - ports.clock.now());
   };
   const forward = (): Promise<number> => waitFor(plane.forwardCopies());
+  const tell = (): Promise<number> => waitFor(plane.tellOutcomes());
   const log = (): Promise<number> => waitFor(plane.logMessages());
   const resend = async (): Promise<number> => {
     const resent = await plane.resendMessages();
@@ -308,7 +305,7 @@ export const openMailPlane: OpenMailPlane = async (
       if (listening.isErr()) return err({ code: "cannot_receive", reason: listening.error.cause.reason });
       receiving = listening.value;
       forwarding = loop(forward, pauses);
-      telling = loop(tell, pauses);
+      telling = loop(tell, { ...pauses, restMs: COUNT_REST_MS });
       logging = loop(log, { ...pauses, restMs: LOG_REST_MS });
       resending = loop(resend, pauses);
       sweeping = loop(sweep, pauses);

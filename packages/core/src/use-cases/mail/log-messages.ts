@@ -137,7 +137,8 @@ export const logMessages = ({
     failing = stillFailing;
     left = ready.length - done;
     if (failure !== null) return done === 0 ? err(failure) : ok(now);
-    if (ready.length > 0 && unlogged.value.length === limit) return ok(now);
+    // If most of them wait, another pass would mostly read the same ones again.
+    if (unlogged.value.length === limit && ready.length > waiting.length) return ok(now);
     if (waiting.length === 0) return ok(null);
     return ok(Math.min(...waiting.map(({ message }) => message.createdAt)) + FIRST_ATTEMPTS);
   };

@@ -1,7 +1,7 @@
 import { err, ok } from "neverthrow";
 import type { Unavailable } from "../../errors.ts";
 import type { Spool, UncountedOutcome } from "../../mail/ports.ts";
-import type { PortResult } from "../../ports.ts";
+import type { Clock, PortResult } from "../../ports.ts";
 import type { EventId } from "../../values/identifiers.ts";
 import type { recordMailOutcome } from "../aliases/record-mail-outcome.ts";
 import { CALLS_AT_ONCE } from "../shared/calls-at-once.ts";
@@ -21,7 +21,8 @@ const subjectOf = (each: UncountedOutcome): string =>
 
 /**
  * Counts outcomes of copies for their aliases, and records those of verification messages for their recipients, oldest first, up to 100 in
- * one pass. Returns how many are done: counted now or earlier, or of an alias that no longer exists. They are not counted again.
+ * one pass. Outcomes that were counted earlier, or whose alias no longer exists, are done as well. Returns when to call it again, in epoch
+ * milliseconds; null if there is nothing to do before another outcome becomes known.
  *
  * The outcomes of one alias or recipient are recorded one after the other, until one of them cannot be. Those of other aliases and
  * recipients are still recorded, for ten of these at a time, unless all ten fail. If none is done and one could not be, the pass fails with
@@ -33,10 +34,12 @@ export const tellOutcomes = ({
   spool,
   record,
   recordForRecipient,
+  clock,
 }: {
   readonly spool: Pick<Spool, "uncounted" | "counted">;
   readonly record: ReturnType<typeof recordMailOutcome>;
   readonly recordForRecipient: ReturnType<typeof recordVerification>;
+  readonly clock: Pick<Clock, "now">;
 }) => {
   const recordOne = (each: UncountedOutcome) => {
     if ("verification" in each) return recordForRecipient(each);
@@ -61,8 +64,9 @@ export const tellOutcomes = ({
   /** The aliases and recipients whose outcomes could not be recorded when last tried. They are tried last. */
   let failing: ReadonlySet<string> = new Set();
 
-  return async (): PortResult<number> => {
-    const uncounted = await spool.uncounted(Math.min(OUTCOMES_A_PASS + left, MOST_A_PASS));
+  return async (): PortResult<number | null> => {
+    const limit = Math.min(OUTCOMES_A_PASS + left, MOST_A_PASS);
+    const uncounted = await spool.uncounted(limit);
     if (uncounted.isErr()) return err(uncounted.error);
     const subjects = [...Map.groupBy(uncounted.value, subjectOf)].toSorted(
       ([one], [other]) => Number(failing.has(one)) - Number(failing.has(other)),
@@ -87,6 +91,7 @@ export const tellOutcomes = ({
     left = uncounted.value.length - done.length;
     const marked = done.length === 0 ? ok() : await spool.counted(done);
     if (marked.isErr()) return err(marked.error);
-    return failure !== null && done.length === 0 ? err(failure) : ok(done.length);
+    if (failure !== null && done.length === 0) return err(failure);
+    return ok(uncounted.value.length === limit ? clock.now() : null);
   };
 };
