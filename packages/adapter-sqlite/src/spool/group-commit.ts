@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Cause } from "@postern/core";
 import { causeOf, fromDisk, LATE, MOVED } from "../cause.ts";
+import { preparedSql } from "../prepared-sql.ts";
 import { rewriteFirstPage } from "../rewrite-first-page.ts";
 import { BUSY, FULL, resultCode } from "../sqlite-error.ts";
 import { type CallName, type Failure, monotonicNow, type Reply, type Request } from "./calls.ts";
@@ -34,8 +35,7 @@ const isLate = ({ deadline }: Request): boolean => monotonicNow() >= deadline;
 
 /**
  * Answers calls that are waiting at the same time. Writes share a transaction, because flushing the disk takes longer than nearly
- * all of them; each has its own savepoint, so that one that fails is undone on its own. Nobody is told anything before the commit.
- * Reads come after it. No copy is handed out unless it has been possible to write since the last time that the disk was full:
+ * all of them; one that fails is undone on its own. Nobody is told anything before the commit. Reads come after it. No copy is handed out unless it has been possible to write since the last time that the disk was full:
  * otherwise its outcome could not be stored, and it would be sent again after the next start.
  *
  * @param isInPlace whether the files are still in their place
@@ -45,6 +45,8 @@ export const groupCommit = (
   { reads, writes }: { readonly reads: Reads; readonly writes: Writes },
   isInPlace: () => boolean,
 ): ((calls: readonly Request[]) => readonly Reply[]) => {
+  const sql = preparedSql(db);
+
   /** Sound because each request has the arguments of its own call. */
   const operationOf = (
     { name, args }: Request,
@@ -59,14 +61,23 @@ export const groupCommit = (
     if (db.isTransaction) db.exec("ROLLBACK");
   };
 
-  /** Runs the call in the open transaction so that it can be undone on its own. */
-  const runInTransaction = (call: Request): Outcome => {
+  const fail = (calls: readonly Request[], thrown: unknown): readonly Outcome[] =>
+    calls.map((call) => failed(call.id, failureOf(call, thrown)));
+
+  /** Runs the call in the open transaction. */
+  const run = (call: Request): Outcome => {
     if (isLate(call)) return failed(call.id, because(LATE));
-    db.exec("SAVEPOINT one_call");
+    const { value, after } = operationOf(call, writes)();
+    return { reply: { id: call.id, value }, after };
+  };
+
+  /** The same, but a call that fails is undone on its own. */
+  const runUndoable = (call: Request): Outcome => {
+    sql("SAVEPOINT one_call").run();
     try {
-      const { value, after } = operationOf(call, writes)();
-      db.exec("RELEASE one_call");
-      return { reply: { id: call.id, value }, after };
+      const outcome = run(call);
+      sql("RELEASE one_call").run();
+      return outcome;
     } catch (thrown) {
       if (!db.isTransaction) throw thrown;
       db.exec("ROLLBACK TO one_call; RELEASE one_call");
@@ -75,30 +86,49 @@ export const groupCommit = (
     }
   };
 
-  const commit = (calls: readonly Request[]): readonly Outcome[] => {
-    if (calls.length === 0) return [];
+  /** Runs the calls in one transaction. If it throws, nothing has changed. */
+  const inTransaction = (
+    calls: readonly Request[],
+    runOne: (call: Request) => Outcome,
+  ): readonly Outcome[] => {
     let outcomes: readonly Outcome[];
     try {
-      db.exec("BEGIN IMMEDIATE");
-      outcomes = calls.map(runInTransaction);
-      db.exec("COMMIT");
+      sql("BEGIN IMMEDIATE").run();
+      outcomes = calls.map(runOne);
+      sql("COMMIT").run();
     } catch (thrown) {
       rollBack();
       if (resultCode(thrown) === FULL) canWrite = false;
-      // A lock affects all of them. Anything else may be due to a single call: perhaps only that one does not fit on the disk.
-      if (calls.length > 1 && resultCode(thrown) !== BUSY) return calls.flatMap((call) => commit([call]));
-      return calls.map((call) => failed(call.id, failureOf(call, thrown)));
+      throw thrown;
     }
     for (const { after } of outcomes) after?.();
     return outcomes;
   };
 
+  const commit = (calls: readonly Request[]): readonly Outcome[] => {
+    if (calls.length === 0) return [];
+    // Nearly always, all of them succeed. SQLite copies each page that changes after a savepoint, so there are none at first.
+    try {
+      return inTransaction(calls, run);
+    } catch (thrown) {
+      // A lock affects all of them.
+      if (calls.length === 1 || resultCode(thrown) === BUSY) return fail(calls, thrown);
+    }
+    try {
+      return inTransaction(calls, runUndoable);
+    } catch (thrown) {
+      if (resultCode(thrown) === BUSY) return fail(calls, thrown);
+      // It may be due to a single call: perhaps only that one does not fit on the disk.
+      return calls.flatMap((call) => commit([call]));
+    }
+  };
+
   const ensureWritable = () => {
     if (canWrite) return;
     try {
-      db.exec("BEGIN IMMEDIATE");
+      sql("BEGIN IMMEDIATE").run();
       rewriteFirstPage(db);
-      db.exec("COMMIT");
+      sql("COMMIT").run();
       canWrite = true;
     } finally {
       rollBack();
