@@ -1,10 +1,14 @@
 import { parseAlias, parseAliasWith, parseDestination, parseRecipient } from "@postern/core";
+import { parseCopy, parseMessage } from "@postern/core/mail";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { accountId, aliasId, emailAddress, recipientId } from "@postern/core/testing/arbitraries";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { storedAlias } from "../src/alias/stored-alias.ts";
 import { MAIL_OUTCOMES } from "../src/alias/tallies.ts";
+import { storedCopy } from "../src/mail/stored-copy.ts";
+import { storedMessage } from "../src/mail/stored-message.ts";
+import { FAILURE_REASONS } from "../src/message-log/failure-reason.ts";
 import { storedRecipient } from "../src/recipient/stored-recipient.ts";
 import { parse } from "../src/values/parse.ts";
 import { isFields } from "../src/values/stored.ts";
@@ -71,6 +75,50 @@ const recipient = record({
   version: count,
 });
 
+const mailId = fc.string({ unit: fc.constantFrom(..."abz27"), minLength: 26, maxLength: 26 });
+
+const copy = record({
+  id: mailId,
+  message: mailId,
+  to: email,
+  purpose: record({
+    kind: fc.constantFrom("forward", "forward", "forward", "reply", "notice"),
+    alias: record({ account: accountId(), id: aliasId(), email }),
+    recipient: recipientId(),
+    contacts: fc.array(record({ id: mailId, email }), { maxLength: 2 }),
+    author: email,
+  }),
+  state: fc.constantFrom("queued", "sent", "failed", "expired", "dropped", "lost"),
+  attempts: count,
+  nextAt: count,
+  since: count,
+  reason: fc.constantFrom(null, null, ...FAILURE_REASONS),
+  deliveredAt: time,
+});
+
+const verdict = fc.constantFrom("none", "pass", "fail", "softfail", "neutral", "temperror", "permerror");
+
+const message = record({
+  origin: fc.constantFrom("received", "received", "own"),
+  id: mailId,
+  createdAt: count,
+  header: fc.string(),
+  size: count,
+  returnPath: fc.string(),
+  session: record({
+    clientAddress: fc.string(),
+    clientName: fc.string(),
+    protocol: fc.constantFrom("SMTP", "ESMTP", "ESMTPS"),
+  }),
+  authentication: record({
+    authorDomain: fc.option(fc.string(), { nil: null }),
+    spf: verdict,
+    dmarc: record({ verdict, policy: fc.constantFrom("none", "quarantine", "reject") }),
+    arc: fc.constantFrom("none", "pass", "fail"),
+    results: fc.string(),
+  }),
+});
+
 const odd = fc.oneof(
   fc.constantFrom(undefined, null, "", true, [], [undefined], {}, -1, 0, -0, 1, 1.5, Number.NaN, Infinity),
   fc.constantFrom(2 ** 53 - 1, 2 ** 53, 8.64e15, 8.64e15 + 1, "everybody", "written_to", "queued", [
@@ -126,6 +174,24 @@ test("every recipient is read as the schema says", async () => {
   await fc.assert(
     fc.property(recipient.chain(spoiled), (data) => {
       expect(parseRecipient(data)).toStrictEqual(parse(storedRecipient, data));
+    }),
+    LONG,
+  );
+});
+
+test("every copy is read as the schema says", async () => {
+  await fc.assert(
+    fc.property(copy.chain(spoiled), (data) => {
+      expect(parseCopy(data)).toStrictEqual(parse(storedCopy, data));
+    }),
+    LONG,
+  );
+});
+
+test("every message is read as the schema says", async () => {
+  await fc.assert(
+    fc.property(message.chain(spoiled), (data) => {
+      expect(parseMessage(data)).toStrictEqual(parse(storedMessage, data));
     }),
     LONG,
   );

@@ -20,6 +20,10 @@ const id = <Id extends Brand<string, string>>() =>
     .regex(IS_ID, `must be ${LENGTH} characters of a-z and 2-7`)
     .transform((text) => text as Id);
 
+/** Whether the schema of such an id accepts the input. */
+export const isMailId = <Id extends Brand<string, string>>(input: unknown): input is Id =>
+  typeof input === "string" && IS_ID.test(input);
+
 export const messageId = id<MessageId>();
 export const copyId = id<CopyId>();
 export const contactId = id<ContactId>();
