@@ -1,6 +1,8 @@
 import type { Readable } from "node:stream";
 import { err, ok, type Result } from "@postern/core";
 import { createTransport, type SendMailOptions, type SMTPPoolOptions } from "nodemailer";
+import MailMessage from "nodemailer/lib/mailer/mail-message";
+import MimeNode, { type MimeNodeEnvelope } from "nodemailer/lib/mime-node";
 
 /**
  * How far a message got before it failed: the server had accepted nothing of it (`nothing`: there was no connection or no
@@ -10,14 +12,49 @@ type Reached = "nothing" | "session" | "data";
 
 export type SendFailure = { readonly error: unknown; readonly reached: Reached };
 
+/** A complete message. */
+export type WrittenMessage = {
+  readonly envelope: MimeNodeEnvelope;
+  /** Read once, or destroyed. */
+  readonly content: Readable;
+};
+
 export type Transport = {
-  /** Sends the message unless `signal` is aborted first. Each message needs a signal of its own. */
+  /** Composes the message and sends it unless `signal` is aborted first. Each message needs a signal of its own. */
   send(message: SendMailOptions, signal: AbortSignal): Promise<Result<void, SendFailure>>;
+  /** Sends the message as it is, unless `signal` is aborted first. */
+  sendWritten(message: WrittenMessage, signal: AbortSignal): Promise<Result<void, SendFailure>>;
   /** How far the message sent with this signal got. */
   reached(signal: AbortSignal): Reached;
   /** Closes the connections once the messages being sent are finished. Idempotent. */
   close(): void;
 };
+
+/** nodemailer's own class would parse the envelope, generate a Message-ID and copy the content, for every message. */
+class Written extends MimeNode {
+  readonly #message: WrittenMessage;
+  readonly #onRead: () => void;
+
+  constructor(message: WrittenMessage, onRead: () => void) {
+    super(undefined, { baseBoundary: "not used" });
+    this.#message = message;
+    this.#onRead = onRead;
+  }
+
+  override getEnvelope(): MimeNodeEnvelope {
+    // nodemailer writes to it.
+    return { ...this.#message.envelope };
+  }
+
+  override messageId(): string {
+    return "";
+  }
+
+  override createReadStream(): Readable {
+    this.#onRead();
+    return this.#message.content;
+  }
+}
 
 /**
  * Connections that nodemailer keeps open.
@@ -32,13 +69,19 @@ export const smtpTransport = (
   options: SMTPPoolOptions & { pool: true },
   onSession: () => void = () => {},
 ): Transport => {
-  const transport = createTransport(options);
+  const mailer = createTransport(options);
+  const { transporter } = mailer;
+  // Set by `?proxy=` in the URL. nodemailer itself would pass it on with the first message that it composes.
+  if (mailer.getSocket) transporter.getSocket = mailer.getSocket;
   /** The messages as nodemailer reads them, by the signals that they were sent with. */
   const contents = new WeakMap<AbortSignal, Readable>();
-  transport.use("stream", ({ data: { signal }, message }, next) => {
+  const onRead = (content: Readable, signal: AbortSignal | undefined): void => {
+    if (signal) contents.set(signal, content);
+    onSession();
+  };
+  mailer.use("stream", ({ data: { signal }, message }, next) => {
     message.processFunc((content) => {
-      if (signal) contents.set(signal, content);
-      onSession();
+      onRead(content, signal);
       return content;
     });
     next();
@@ -48,16 +91,29 @@ export const smtpTransport = (
     if (content === undefined) return "nothing";
     return content.readableDidRead ? "data" : "session";
   };
+  const attempt = async (sent: Promise<unknown>, signal: AbortSignal): Promise<Result<void, SendFailure>> => {
+    try {
+      await sent;
+      return ok();
+    } catch (error) {
+      return err({ error, reached: reached(signal) });
+    }
+  };
   return {
     reached,
-    send: async (message, signal) => {
-      try {
-        await transport.sendMail({ ...message, signal });
-        return ok();
-      } catch (error) {
-        return err({ error, reached: reached(signal) });
-      }
+    send: (message, signal) => attempt(mailer.sendMail({ ...message, signal }), signal),
+    sendWritten: async (message, signal) => {
+      const { content } = message;
+      const mail = new MailMessage(mailer, { signal });
+      mail.message = new Written(message, () => onRead(content, signal));
+      const sent = new Promise((resolve, reject) => {
+        transporter.send(mail, (error, info) => (error ? reject(error) : resolve(info)));
+      });
+      const result = await attempt(sent, signal);
+      // If it was not sent, nobody else releases what it is read from.
+      content.destroy();
+      return result;
     },
-    close: () => transport.close(),
+    close: () => mailer.close(),
   };
 };

@@ -1,4 +1,6 @@
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { inspect } from "node:util";
 import type { MailBody } from "@postern/core/mail";
@@ -87,6 +89,27 @@ test("a relay that supports DSN is asked for delivery notices, if they are wante
   expect(await recipientsOf({ ...willing, ".": "250 ok\r\n" }, true)).toEqual(plain);
 });
 
+test("the proxy in the URL is used", async () => {
+  const server = await startMailServer();
+  const asked: (string | undefined)[] = [];
+  const proxy = createHttpServer().on("connect", ({ url }, client) => {
+    asked.push(url);
+    const upstream = connect(Number(url?.split(":")[1]), "127.0.0.1", () => {
+      client.write("HTTP/1.1 200 OK\r\n\r\n");
+      upstream.pipe(client).pipe(upstream);
+    });
+    for (const socket of [client, upstream]) socket.on("error", () => {});
+  });
+  onTestFinished(() => void proxy.close());
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  const relay = open(server.host, {
+    query: `?ignoreTLS=true&proxy=http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+  });
+  expect(await relay.send(mail)).toEqual({ kind: "accepted" });
+  expect(server.received).toHaveLength(1);
+  expect(asked).toEqual([server.host]);
+});
+
 test("the relay is told the null sender, the name of this server, the size and 8BITMIME", async () => {
   const knowing = await startScriptedServer({
     ...willing,
@@ -156,6 +179,36 @@ test("a body that turns out to be gone is not sent in part", async () => {
   }
   expect(await relay.send(mail)).toEqual({ kind: "accepted" });
   expect(server.received).toHaveLength(1);
+});
+
+test("a body that turns out to be gone after the connection was lost is a lost connection", async () => {
+  let hungUp = Promise.withResolvers<void>();
+  const host = await startRawServer((socket) => {
+    socket.write("220 hello\r\n");
+    createInterface({ input: socket }).on("line", (line) => {
+      if (line.startsWith("DATA")) socket.write("354 go on\r\n");
+      else if (/^(EHLO|MAIL|RCPT)/.test(line)) socket.write("250 ok\r\n");
+      else if (line === "half of it") socket.destroy();
+    });
+    socket.on("close", () => hungUp.resolve());
+  });
+  const relay = open(host);
+  for (const later of [setImmediate, queueMicrotask, (read: () => void) => setTimeout(read, 5)]) {
+    hungUp = Promise.withResolvers();
+    let wasRead = false;
+    const body: MailBody = {
+      size: 1000,
+      read: async function* () {
+        yield Buffer.from("half of it\r\n");
+        await hungUp.promise;
+        await new Promise<void>((resolve) => void later(resolve));
+        wasRead = true;
+        throw new Error("gone");
+      },
+    };
+    expect(await relay.send({ ...mail, body })).toMatchObject({ kind: "deferred", about: "copy" });
+    await expect.poll(() => wasRead).toBe(true);
+  }
 });
 
 const down = async () => {

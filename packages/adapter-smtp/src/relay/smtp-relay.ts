@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import type { MailBody, MailRelay } from "@postern/core/mail";
-import type { SendMailOptions } from "nodemailer";
 import { connectionsTo, type RelayTimeouts, relayOptions } from "../pool-options.ts";
-import { smtpTransport } from "../transport.ts";
+import { smtpTransport, type WrittenMessage } from "../transport.ts";
 import { answerTo, isLostWithoutCause, isTurnedAway } from "./relay-answer.ts";
 
 export type SmtpRelaySettings = {
@@ -50,9 +49,14 @@ const TIMEOUTS: RelayTimeouts = {
 /** For how long after accepting a message the relay is assumed to serve us, in milliseconds. */
 const RECENTLY = 10_000;
 
+/** The header comes with the first part of the body, so that a small message is one write to the connection. */
 async function* contentOf(header: string, body: MailBody): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(`${header}\r\n`, "latin1");
-  yield* body.read();
+  let head: Buffer | null = Buffer.from(`${header}\r\n`, "latin1");
+  for await (const chunk of body.read()) {
+    yield head === null ? chunk : Buffer.concat([head, chunk]);
+    head = null;
+  }
+  if (head !== null) yield head;
 }
 
 /** `smtpRelay` with other timeouts. */
@@ -101,7 +105,7 @@ export const smtpRelayWithin = (
    * Sends the message within its deadlines. Retries at once if it fails only because a connection had reached the end of its life;
    * there are no more such connections than `allowed`.
    */
-  const sendInTime = async (message: () => SendMailOptions) => {
+  const sendInTime = async (message: () => WrittenMessage) => {
     let giveUp = new AbortController();
     const beginning = setTimeout(() => {
       if (transport.reached(giveUp.signal) !== "data") giveUp.abort();
@@ -112,7 +116,7 @@ export const smtpRelayWithin = (
     const sendOnce = async () => {
       const begunAt = performance.now();
       sending.add(giveUp.signal);
-      const result = await transport.send(message(), giveUp.signal);
+      const result = await transport.sendWritten(message(), giveUp.signal);
       return result.mapErr((failure) => ({ ...failure, begunAt }));
     };
     let sent = await sendOnce();
@@ -133,14 +137,14 @@ export const smtpRelayWithin = (
   return {
     send: async ({ envelope, header, body }) => {
       const sent = await sendInTime(() => ({
-        raw: Readable.from(contentOf(header, body), { objectMode: false }),
+        content: Readable.from(contentOf(header, body), { objectMode: false }),
         envelope: {
           from: envelope.from ?? false,
-          to: envelope.to,
+          to: [envelope.to],
           use8BitMime: true,
           size: header.length + 2 + body.size,
+          ...(deliveryNotices && envelope.from !== null && { dsn: { notify: ["success", "failure"] } }),
         },
-        ...(deliveryNotices && envelope.from !== null && { dsn: { notify: ["success", "failure"] } }),
       }));
       if (sent.isOk()) return { kind: "accepted" };
       const others = () => (isTurnedAway(sent.error) ? servesOthers() : hasServedSince(sent.error.begunAt));
