@@ -5,8 +5,8 @@ import MailMessage from "nodemailer/lib/mailer/mail-message";
 import MimeNode, { type MimeNodeEnvelope } from "nodemailer/lib/mime-node";
 
 /**
- * How far a message got before it failed: the server had accepted nothing of it (`nothing`: there was no connection or no
- * login; `session`: the envelope or DATA was refused), or had accepted DATA.
+ * How far a message got before it failed: there was no connection or no login (`nothing`), nothing of the message itself was sent
+ * (`session`: usually, the envelope or DATA was refused), or it was sent at least in part (`data`).
  */
 type Reached = "nothing" | "session" | "data";
 
@@ -61,7 +61,7 @@ class Written extends MimeNode {
  *
  * Most of its error codes do not tell how far a message got: ECONNECTION, ESOCKET, ETIMEDOUT and EABORT can occur at any
  * time. What does tell is whether nodemailer has opened the message, which it does once it is logged in, and whether it has
- * read from it, which it does only once the server has accepted the envelope and DATA.
+ * got anything from it, which it asks for only once the server has accepted the envelope and DATA.
  *
  * @param onSession called whenever a message has got to a connection that is logged in
  */
@@ -91,9 +91,12 @@ export const smtpTransport = (
     if (content === undefined) return "nothing";
     return content.readableDidRead ? "data" : "session";
   };
-  const attempt = async (sent: Promise<unknown>, signal: AbortSignal): Promise<Result<void, SendFailure>> => {
+  const attempt = async (
+    send: () => Promise<unknown>,
+    signal: AbortSignal,
+  ): Promise<Result<void, SendFailure>> => {
     try {
-      await sent;
+      await send();
       return ok();
     } catch (error) {
       return err({ error, reached: reached(signal) });
@@ -101,15 +104,16 @@ export const smtpTransport = (
   };
   return {
     reached,
-    send: (message, signal) => attempt(mailer.sendMail({ ...message, signal }), signal),
+    send: (message, signal) => attempt(() => mailer.sendMail({ ...message, signal }), signal),
     sendWritten: async (message, signal) => {
       const { content } = message;
       const mail = new MailMessage(mailer, { signal });
       mail.message = new Written(message, () => onRead(content, signal));
-      const sent = new Promise((resolve, reject) => {
-        transporter.send(mail, (error, info) => (error ? reject(error) : resolve(info)));
-      });
-      const result = await attempt(sent, signal);
+      const send = () =>
+        new Promise((resolve, reject) => {
+          transporter.send(mail, (error, info) => (error ? reject(error) : resolve(info)));
+        });
+      const result = await attempt(send, signal);
       // If it was not sent, nobody else releases what it is read from.
       content.destroy();
       return result;

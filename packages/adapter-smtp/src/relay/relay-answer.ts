@@ -36,8 +36,9 @@ const isHungUp = (error: unknown): boolean =>
   textOf(error, "code") === "ECONNECTION" || ["ECONNRESET", "EPIPE"].includes(textOf(error, "originalCode"));
 
 /**
- * Whether a connection that had sent other messages was lost before DATA was accepted: the server closes connections that were idle, or
- * that have sent as many messages as it allows. nodemailer reports this without the command at which the connection was lost.
+ * Whether a connection that had sent other messages was lost before anything of this one was sent: the server closes connections that
+ * were idle, or that have sent as many messages as it allows. nodemailer reports this without the command at which the connection was
+ * lost.
  */
 export const isLostWithoutCause = ({ error, reached }: SendFailure): boolean =>
   reached === "session" && textOf(error, "code") === "ECONNECTION" && textOf(error, "command") === "";

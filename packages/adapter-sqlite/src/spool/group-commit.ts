@@ -18,6 +18,9 @@ const because = (cause: Cause): Failure => ({ full: false, cause });
 const isAboutRoom = ({ name, args }: Request): boolean =>
   name === "keep" || name === "evict" || ((name === "settle" || name === "report") && args.at(-1) !== null);
 
+/** Whether the call fails with `NeedsRoom` if its notice turns out to be needed, which is not unusual. */
+const mayNeedRoom = ({ args }: Request): boolean => args.at(-1) === "no room yet";
+
 /** A call that is about room reports that there is none; without room, every other call is `unavailable`. */
 const failureOf = (call: Request, thrown: unknown): Failure =>
   thrown instanceof NeedsRoom || (isAboutRoom(call) && resultCode(thrown) === FULL)
@@ -65,14 +68,14 @@ export const groupCommit = (
   const fail = (calls: readonly Request[], thrown: unknown): readonly Outcome[] =>
     calls.map((call) => failed(call.id, failureOf(call, thrown)));
 
-  /** Runs the call in the open transaction. */
+  /** Runs the call in the open transaction. If it throws, the transaction must be undone. */
   const run = (call: Request): Outcome => {
     if (isLate(call)) return failed(call.id, because(LATE));
     const { value, after } = operationOf(call, writes)();
     return { reply: { id: call.id, value }, after };
   };
 
-  /** The same, but a call that fails is undone on its own. */
+  /** Runs the call in the open transaction so that it can be undone on its own. */
   const runUndoable = (call: Request): Outcome => {
     sql("SAVEPOINT one_call").run();
     try {
@@ -108,9 +111,9 @@ export const groupCommit = (
 
   const commit = (calls: readonly Request[]): readonly Outcome[] => {
     if (calls.length === 0) return [];
-    // Nearly always, all of them succeed. SQLite copies each page that changes after a savepoint, so there are none at first.
+    // Nearly always, all of them succeed. SQLite copies each page that changes after a savepoint, so there are hardly any at first.
     try {
-      return inTransaction(calls, run);
+      return inTransaction(calls, (call) => (mayNeedRoom(call) ? runUndoable : run)(call));
     } catch (thrown) {
       // A lock affects all of them.
       if (calls.length === 1 || resultCode(thrown) === BUSY) return fail(calls, thrown);

@@ -164,8 +164,8 @@ export type Spool = {
    * Records what a report says about a copy, however late, as an outcome to count; `duplicate` if this outcome of the copy is already
    * known, from a report or otherwise; `unknown` if the copy is not remembered. In any case, the copy becomes what `Copy.report` says,
    * because one that was sent again can bounce again, and what `Copy.implied` says is recorded as well. A queued copy that ends this way is
-   * no longer handed out; an attempt in progress is not stopped. Outcomes for which `Copy.uncounted` is null are remembered, but there is
-   * nothing to count. `ifNoneLeft` as in `settle`.
+   * no longer handed out; an attempt in progress, or about to begin, is not stopped. Outcomes for which `Copy.uncounted` is null are
+   * remembered, but there is nothing to count. `ifNoneLeft` as in `settle`.
    */
   report(
     copy: CopyId,
@@ -220,8 +220,8 @@ export type Spool = {
   resend(message: MessageId, copies: NonEmpty<Copy>, now: number): PortResult<boolean>;
 
   /**
-   * For the operator: drops a queued copy. It is no longer handed out, and nothing is counted. An attempt in progress is not stopped.
-   * Returns its resulting state; null if it is not remembered.
+   * For the operator: drops a queued copy. It is no longer handed out, and nothing is counted. An attempt in progress, or about to
+   * begin, is not stopped. Returns its resulting state; null if it is not remembered.
    */
   drop(copy: CopyId, now: number): PortResult<CopyState | null>;
 

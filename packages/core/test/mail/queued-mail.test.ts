@@ -95,7 +95,7 @@ describe("a message that waits for a recipient", () => {
   test("does not go to a replaced recipient just because the operator retries the copy at once", async () => {
     const id = await world.received(await world.mail([SHOP]));
     await replace(NEW);
-    await later(1_000);
+    await later(500);
     const [copy] = valueOf(await world.spool().findAll(id)).filter(({ to }) => to === ME);
     expect(copy).toMatchObject({ state: "dropped", attempts: 0 });
     valueOf(await world.spool().retry(copy?.id ?? expect.unreachable(), world.ports().clock.now()));
@@ -144,10 +144,10 @@ describe("a message that waits for a recipient", () => {
     expect(await accept()).toEqual([ME]);
   });
 
-  test("goes to the new recipient even if it was never tried, but waited for a second", async () => {
+  test("goes to the new recipient even if it was never tried, but waited for half a second", async () => {
     await world.received(await world.mail([SHOP]));
     await replace(NEW);
-    world.ports().clock.advance(1_000);
+    world.ports().clock.advance(500);
     expect(await accept()).toEqual([NEW]);
   });
 
@@ -164,10 +164,10 @@ describe("a message that waits for a recipient", () => {
     return { plane, asked };
   };
 
-  test("was checked when it arrived, so the store is not asked again for a second", async () => {
+  test("was checked when it arrived, so the store is not asked again for half a second", async () => {
     const { plane, asked } = counting();
     await world.received(await world.mail([SHOP]));
-    world.ports().clock.advance(999);
+    world.ports().clock.advance(499);
     await forward(plane);
     expect(asked).toEqual([]);
     world.ports().clock.advance(HOUR);

@@ -29,7 +29,7 @@ export const findAlias =
     return found.map(({ alias }) => (alias === null || alias.deletedAt !== null ? null : alias));
   };
 
-/** `find` for several copies at the same time: those of one alias share a lookup. */
+/** `find` for several copies at the same time: those of one alias share a lookup, even if it fails. */
 export const findOnce = (find: FindAlias): FindAlias => {
   const found = new Map<string, ReturnType<FindAlias>>();
   return (alias, timeLeft) => {

@@ -78,7 +78,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  *
  * - An account gets another place only while more places are free than it has. So it can have half of them, and however long its copies
  *   take, a place is left for everybody else; with 20 places, even if the copies of three other accounts take just as long.
- * - A copy that had to wait for a place for more than a second is sent only if it is still wanted by then.
+ * - A copy that had to wait for a place for more than half a second is sent only if it is still wanted by then.
  * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It counts as usable if it
  *   has accepted another copy since the attempt began.
  * - After 20 refusals in a row, the relay counts as one that cannot be used, so that a relay that refuses everything does not make the

@@ -91,7 +91,7 @@ export const tellOutcomes = ({
     left = uncounted.value.length - done.length;
     const marked = done.length === 0 ? ok() : await spool.counted(done);
     if (marked.isErr()) return err(marked.error);
-    if (failure !== null && done.length === 0) return err(failure);
+    if (failure !== null) return done.length === 0 ? err(failure) : ok(clock.now());
     return ok(uncounted.value.length === limit ? clock.now() : null);
   };
 };

@@ -22,9 +22,10 @@ const STORE_PAUSE = 60_000;
 
 /**
  * For how long a copy may be sent without another look at it and its alias, in milliseconds. The alias was looked at when the message
- * arrived, or when the copy was taken.
+ * arrived, or when the copy was taken. Users are promised that a second after they have replaced a recipient, nothing more is sent to it,
+ * and the relay needs time too.
  */
-const CHECK_VALID = 1_000;
+const CHECK_VALID = 500;
 
 /** A copy that should be sent, and when that was found out, in epoch milliseconds. */
 export type WantedCopy = { readonly due: DueCopy; readonly checkedAt: number };
@@ -37,8 +38,8 @@ export type WantedCopies = {
    *
    * - Verification messages whose link has expired or was replaced by a newer one, whose recipient is verified or removed, or that the
    *   owner of the mailbox no longer wants.
-   * - Copies that are more than a second old or were tried before, and notices to recipients, if their alias no longer has their recipient
-   *   (`aliasNow`). Copies for the same alias share a lookup.
+   * - Copies that are more than half a second old or were tried before, and notices to recipients, if their alias no longer has their
+   *   recipient (`aliasNow`). Copies for the same alias share a lookup.
    *
    * All mail of suspended accounts waits, for as long as other copies are tried.
    *
@@ -50,8 +51,8 @@ export type WantedCopies = {
     ...input: Parameters<Spool["take"]>
   ): PortResult<{ readonly copies: readonly WantedCopy[]; readonly more: boolean }>;
   /**
-   * Whether a copy that was handed out and had to wait should still be sent. Within a second of the last check, it is. After that, it is if
-   * it is queued, and `take` would not leave it out. If not, it no longer counts as handed out.
+   * Whether a copy that was handed out and had to wait should still be sent. Within half a second of the last check, it is. After that, it
+   * is if it is queued, and `take` would not leave it out. If not, it no longer counts as handed out.
    */
   isWanted(copy: WantedCopy, now: number): Promise<boolean>;
 };
