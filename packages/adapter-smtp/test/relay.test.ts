@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { inspect } from "node:util";
 import type { MailBody } from "@postern/core/mail";
@@ -12,6 +12,7 @@ import { smtpRelayWithin } from "../src/relay/smtp-relay.ts";
 import { brokenBody, mailBody } from "./support/mail-body.ts";
 import {
   address,
+  portOf,
   startMailServer,
   startRawServer,
   startScriptedServer,
@@ -103,7 +104,7 @@ test("the proxy in the URL is used", async () => {
   onTestFinished(() => void proxy.close());
   await once(proxy.listen(0, "127.0.0.1"), "listening");
   const relay = open(server.host, {
-    query: `?ignoreTLS=true&proxy=http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    query: `?ignoreTLS=true&proxy=http://127.0.0.1:${portOf(proxy)}`,
   });
   expect(await relay.send(mail)).toEqual({ kind: "accepted" });
   expect(server.received).toHaveLength(1);

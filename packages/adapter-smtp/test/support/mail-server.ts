@@ -28,7 +28,7 @@ export type MailServer = {
   readonly hangUp: () => void;
 };
 
-const portOf = (server: Server): number => {
+export const portOf = (server: Server): number => {
   const address = server.address();
   if (address === null || typeof address === "string")
     throw new Error("the server does not listen on a port");

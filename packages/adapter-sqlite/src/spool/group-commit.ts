@@ -38,7 +38,7 @@ const isLate = ({ deadline }: Request): boolean => monotonicNow() >= deadline;
 
 /**
  * Answers calls that are waiting at the same time. Writes share a transaction, because flushing the disk takes longer than nearly
- * all of them; one that fails is undone on its own. Nobody is told anything before the commit. Reads come after it. No copy is
+ * all of them; one that fails is undone on its own. No call is answered before the commit. Reads come after it. No copy is
  * handed out unless it has been possible to write since the last time that the disk was full: otherwise its outcome could not be
  * stored, and it would be sent again after the next start.
  *

@@ -11,10 +11,10 @@ import { aliasNow } from "../use-cases/mail/alias-now.ts";
 import { countMessage } from "../use-cases/mail/count-message.ts";
 import { divideMessage } from "../use-cases/mail/divide-message.ts";
 import { endAlias } from "../use-cases/mail/end-alias.ts";
-import { findAlias } from "../use-cases/mail/find-alias.ts";
 import { COPIES_AT_ONCE, forwardCopies } from "../use-cases/mail/forward-copies.ts";
 import { giveMessagesBack } from "../use-cases/mail/give-messages-back.ts";
 import { logMessages } from "../use-cases/mail/log-messages.ts";
+import { lookUpAlias } from "../use-cases/mail/look-up-alias.ts";
 import { meetCorrespondents } from "../use-cases/mail/meet-correspondents.ts";
 import { prepareNotice } from "../use-cases/mail/prepare-notice.ts";
 import { prepareReply } from "../use-cases/mail/prepare-reply.ts";
@@ -167,7 +167,7 @@ export const mailPlane = ({
     ...timing,
     spool,
     settle,
-    find: findAlias({ aliases: store.aliases, suspensions }),
+    lookUpAlias: lookUpAlias({ aliases: store.aliases, suspensions }),
     judge: aliasNow({ spool, secrets }),
     recipients: store.recipients,
     suspensions,

@@ -13,7 +13,7 @@ import {
   recipientId,
 } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
-import { isCount, isFields, isTimestampOrNull, timestamp } from "../values/stored.ts";
+import { isCount, isFields, isOneOf, isTimestampOrNull, timestamp } from "../values/stored.ts";
 import type { AliasAddress, Copy, CopyId, CopyPurpose, CopyState, NamedContact } from "./copy.ts";
 import { contactId, copyId, isMailId, messageId } from "./mail-ids.ts";
 import type { MessageId } from "./message.ts";
@@ -55,8 +55,6 @@ export const storedCopy = z.object({
   deliveredAt: timestamp.nullable(),
 });
 
-const isState = (input: unknown): input is CopyState => STATES.some((state) => state === input);
-
 const ordinaryAlias = (input: unknown): AliasAddress | null => {
   if (!isFields(input)) return null;
   const { account, id, email } = input;
@@ -96,7 +94,7 @@ const ordinary = (input: unknown): Copy | null => {
     isMailId<MessageId>(message) &&
     isEmailAddress(to) &&
     purpose !== null &&
-    isState(state) &&
+    isOneOf(STATES, state) &&
     isCount(attempts) &&
     isCount(nextAt) &&
     isCount(since) &&

@@ -1,9 +1,9 @@
 import { ok, type Result } from "neverthrow";
 import * as z from "zod";
 import { type InvalidRequest, parse } from "../values/parse.ts";
-import { isCount, isFields, timestamp } from "../values/stored.ts";
+import { isCount, isFields, isOneOf, timestamp } from "../values/stored.ts";
 import { isMailId, messageId } from "./mail-ids.ts";
-import type { Authentication, Message, MessageId, Session, Verdict } from "./message.ts";
+import type { Authentication, Message, MessageId, Session } from "./message.ts";
 
 const VERDICTS = ["none", "pass", "fail", "softfail", "neutral", "temperror", "permerror"] as const;
 const PROTOCOLS = ["SMTP", "ESMTP", "ESMTPS"] as const;
@@ -35,11 +35,6 @@ export const storedMessage = z.discriminatedUnion("origin", [
   }),
 ]);
 
-const isOneOf = <T extends string>(all: readonly T[], input: unknown): input is T =>
-  all.some((each) => each === input);
-
-const isVerdict = (input: unknown): input is Verdict => isOneOf(VERDICTS, input);
-
 const ordinarySession = (input: unknown): Session | null => {
   if (!isFields(input)) return null;
   const { clientAddress, clientName, protocol } = input;
@@ -53,8 +48,8 @@ const ordinaryAuthentication = (input: unknown): Authentication | null => {
   const { authorDomain, spf, arc, results } = input;
   const { verdict, policy } = input["dmarc"];
   return (authorDomain === null || typeof authorDomain === "string") &&
-    isVerdict(spf) &&
-    isVerdict(verdict) &&
+    isOneOf(VERDICTS, spf) &&
+    isOneOf(VERDICTS, verdict) &&
     isOneOf(POLICIES, policy) &&
     isOneOf(ARC_STATES, arc) &&
     typeof results === "string"

@@ -19,3 +19,7 @@ export const isCount = (input: unknown): input is number =>
 export const isVersion = (input: unknown): input is number => isCount(input) && input > 0;
 
 export const isTimestampOrNull = (input: unknown): input is number | null => input === null || isCount(input);
+
+/** Whether an enum schema of these values accepts the input. */
+export const isOneOf = <T extends string>(all: readonly T[], input: unknown): input is T =>
+  all.some((each) => each === input);

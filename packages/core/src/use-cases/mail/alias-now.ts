@@ -7,7 +7,7 @@ import type { DueCopy, Spool } from "../../mail/ports.ts";
 import type { PortResult, Secrets } from "../../ports.ts";
 import { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
-import type { FoundAlias } from "./find-alias.ts";
+import type { FoundAlias } from "./look-up-alias.ts";
 
 /** What to do with a copy that was queued for an alias, or written from it: `suspended` waits until the account is no longer suspended. */
 export type AliasNow = "send" | "suspended" | "unwanted";

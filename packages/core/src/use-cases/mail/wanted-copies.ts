@@ -14,7 +14,7 @@ import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
 import { isWithin } from "../shared/is-within.ts";
 import { mailboxKey } from "../shared/message-charge.ts";
 import type { AliasNow, AliasPurpose, aliasNow } from "./alias-now.ts";
-import { type FindAlias, findOnce } from "./find-alias.ts";
+import { type LookUpAlias, lookUpOnce } from "./look-up-alias.ts";
 import type { settleCopy } from "./settle-copy.ts";
 
 /** How long until a message is looked at again if the store did not respond, in milliseconds. */
@@ -58,7 +58,7 @@ export type WantedCopies = {
 };
 
 /** How the store is asked about copies. */
-type Lookup = { readonly timeLeft: TimeLeft; readonly find: FindAlias };
+type Lookup = { readonly timeLeft: TimeLeft; readonly lookUpAlias: LookUpAlias };
 
 /** Whether the copy has not been tried yet and its message has just arrived. */
 const isNew = ({ copy, message }: DueCopy, now: number): boolean =>
@@ -67,7 +67,7 @@ const isNew = ({ copy, message }: DueCopy, now: number): boolean =>
 export const wantedCopies = ({
   spool,
   settle,
-  find,
+  lookUpAlias,
   judge,
   recipients,
   suspensions,
@@ -77,7 +77,7 @@ export const wantedCopies = ({
 }: Timing & {
   readonly spool: Pick<Spool, "take" | "find">;
   readonly settle: ReturnType<typeof settleCopy>;
-  readonly find: FindAlias;
+  readonly lookUpAlias: LookUpAlias;
   readonly judge: ReturnType<typeof aliasNow>;
   readonly recipients: Pick<Recipients, "find">;
   readonly suspensions: Pick<Suspensions, "find">;
@@ -172,11 +172,11 @@ export const wantedCopies = ({
     due: DueCopy,
     purpose: AliasPurpose,
     now: number,
-    { timeLeft, find }: Lookup,
+    { timeLeft, lookUpAlias }: Lookup,
   ): Promise<Settlement | null> => {
     const { copy } = due;
     const lookUp = async (): PortResult<AliasNow> => {
-      const alias = await find(purpose.alias, timeLeft);
+      const alias = await lookUpAlias(purpose.alias, timeLeft);
       return alias.isErr() ? err(alias.error) : judge(due, purpose, alias.value, now);
     };
     const found = timeLeft() === 0 ? null : await lookUp();
@@ -216,10 +216,10 @@ export const wantedCopies = ({
     if (taken.isErr()) return err(taken.error);
     const { copies, more } = taken.value;
     const unwanted = new Set<DueCopy>();
-    const shared = findOnce(find);
+    const shared = lookUpOnce(lookUpAlias);
     const lookUp = (some: readonly DueCopy[]) => async (timeLeft: TimeLeft) => {
       const lookUpOne = async (due: DueCopy): Promise<void> => {
-        const otherwise = await instead(due, now, { timeLeft, find: shared });
+        const otherwise = await instead(due, now, { timeLeft, lookUpAlias: shared });
         if (otherwise === null) return;
         unwanted.add(due);
         await settleOrRemember(due, otherwise);
@@ -248,7 +248,7 @@ export const wantedCopies = ({
     const isQueued = found.isOk() && found.value?.copy.state === "queued";
     // A final copy stays as it is. A copy about which the spool does not respond waits for a minute.
     const otherwise = isQueued
-      ? await instead(due, now, { timeLeft: begin(timing), find })
+      ? await instead(due, now, { timeLeft: begin(timing), lookUpAlias })
       : later(due.copy, now);
     if (otherwise !== null) await settleOrRemember(due, otherwise);
     return otherwise === null;

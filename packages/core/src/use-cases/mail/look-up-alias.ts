@@ -8,19 +8,19 @@ import type { TimeLeft } from "../shared/deadline.ts";
 export type FoundAlias = Alias | "suspended" | null;
 
 /** Looks up an alias as it is now. */
-export type FindAlias = (
+export type LookUpAlias = (
   alias: Pick<AliasAddress, "account" | "id">,
   timeLeft: TimeLeft,
 ) => PortResult<FoundAlias>;
 
-export const findAlias =
+export const lookUpAlias =
   ({
     aliases,
     suspensions,
   }: {
     readonly aliases: Pick<Aliases, "findWithRecipients">;
     readonly suspensions: Pick<Suspensions, "find">;
-  }): FindAlias =>
+  }): LookUpAlias =>
   async ({ account, id }, timeLeft) => {
     const suspendedSince = await suspensions.find(account, timeLeft());
     if (suspendedSince.isErr()) return err(suspendedSince.error);
@@ -29,12 +29,12 @@ export const findAlias =
     return found.map(({ alias }) => (alias === null || alias.deletedAt !== null ? null : alias));
   };
 
-/** `find` for several copies at the same time: those of one alias share a lookup, even if it fails. */
-export const findOnce = (find: FindAlias): FindAlias => {
-  const found = new Map<string, ReturnType<FindAlias>>();
+/** `lookUp` for several copies at the same time: those of one alias share a lookup, even if it fails. */
+export const lookUpOnce = (lookUp: LookUpAlias): LookUpAlias => {
+  const found = new Map<string, ReturnType<LookUpAlias>>();
   return (alias, timeLeft) => {
     const key = JSON.stringify([alias.account, alias.id]);
-    const lookup = found.get(key) ?? find(alias, timeLeft);
+    const lookup = found.get(key) ?? lookUp(alias, timeLeft);
     found.set(key, lookup);
     return lookup;
   };
