@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { AccountId, Cause } from "@postern/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TokenRefusal } from "./authentication/token-refusal.ts";
@@ -39,6 +39,14 @@ export type CompletedResponse = {
 /** As in nginx: there is no registered status for a response that the client did not wait for. */
 const CLIENT_CLOSED_REQUEST = 499;
 
+/**
+ * Whether a response that is closed was sent completely. Node detaches it from its connection when it is; what stands in for the
+ * connection of a response to `fetchHandler` stays attached. Found out at the end, because a listener for `finish` would be the second
+ * one: see "Lists of two listeners" in `docs/benchmarks.md`.
+ */
+const isSent = ({ socket, writableEnded, writableFinished }: ServerResponse): boolean =>
+  socket ? writableEnded && !socket.destroyed : writableFinished;
+
 /** A request that is being observed. */
 export type Observed = {
   readonly observation: Observation;
@@ -64,15 +72,10 @@ export const observe = (
     bodyStart = null;
   };
   const observation = observer({ id: state.id, method, route: state.route?.path ?? "unknown", headers });
-  // Not `writableFinished`: at the end of a response to `fetchHandler`, which has no connection, it is still false.
-  let isSent = false;
-  reply.raw.on("finish", () => {
-    isSent = true;
-  });
   const end = () => {
     // The client may leave in the middle of the body.
     bodyEnds();
-    const status = isSent ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST;
+    const status = isSent(reply.raw) ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST;
     const { account, failure } = state;
     observation.answered({
       status,

@@ -1,8 +1,10 @@
+import type { EventEmitter } from "node:events";
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
 import { err, ok, parseAccountId, parseRecipientId, type Store, type Unavailable } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import type { FastifyInstance } from "fastify";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { CompletedResponse } from "../src/index.ts";
 import { useIssuer } from "./support/use-issuer.ts";
@@ -18,8 +20,11 @@ beforeEach(() => {
   seen = [];
 });
 
+/** More than the operating system stores for a client that does not read. */
+const LARGE = Buffer.alloc(64 * 1024 * 1024, " ");
+
 /** The API over real HTTP, with everything that its observer sees. */
-const listen = async (store: Store = memoryStore()) => {
+const listen = async (store: Store = memoryStore(), prepare: (api: FastifyInstance) => void = () => {}) => {
   const world = await openWorld(issuer(), {
     store,
     corsOrigins: ["https://app.example"],
@@ -35,6 +40,7 @@ const listen = async (store: Store = memoryStore()) => {
       };
     },
   });
+  prepare(world.api);
   const url = await world.api.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => world.api.close());
   const authorization = `Bearer ${await issuer().token({ sub: "alice" })}`;
@@ -46,7 +52,7 @@ const listen = async (store: Store = memoryStore()) => {
     mailbox: null,
     expiresAt: 0,
   });
-  return { url, authorization, link, port: Number(new URL(url).port) };
+  return { url, authorization, link, port: Number(new URL(url).port), server: world.api.server };
 };
 
 /** A store that returns pages only once they are released. */
@@ -224,6 +230,41 @@ describe("an observer", () => {
     await expect.poll(() => seen).toMatchObject([{ responses: [{ status: 499, account: "alice" }] }]);
     release();
   });
+
+  test("sees 499 if the client leaves before it has received a response that is complete", async () => {
+    const { port, authorization } = await listen(memoryStore(), (api) =>
+      api.addHook("onSend", async (_request, reply) => {
+        reply.header("content-length", LARGE.length);
+        return LARGE;
+      }),
+    );
+    const socket = connect(port, "127.0.0.1").pause();
+    const get = `GET /aliases HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`;
+    // The first response is being sent, and the second one waits for it.
+    socket.write(get + get);
+    await expect.poll(() => seen.map(({ within }) => within)).toEqual([1, 1]);
+    await setTimeout(100);
+    expect(seen.map(({ responses }) => responses)).toEqual([[], []]);
+    socket.destroy();
+    const responses = [{ status: 499, account: "alice" }];
+    await expect.poll(() => seen).toMatchObject([{ responses }, { responses }]);
+  });
+});
+
+test("no event of a request or response gets a second listener", async () => {
+  const { store, release } = slow();
+  const { url, authorization, server } = await listen(store);
+  const emitters: EventEmitter[] = [];
+  server.on("request", (...both) => emitters.push(...both));
+  const response = fetch(`${url}/aliases`, { headers: { authorization } });
+  await expect.poll(() => seen[0]?.within).toBe(1);
+  const events = emitters.flatMap((emitter) =>
+    emitter.eventNames().map((name) => ({ name, listeners: emitter.listenerCount(name) })),
+  );
+  expect(events.map(({ name }) => name)).toContain("close");
+  expect(events.filter(({ listeners }) => listeners > 1)).toEqual([]);
+  release();
+  expect((await response).status).toBe(200);
 });
 
 test("concurrent requests to /health share a call to the store", async () => {
