@@ -18,30 +18,39 @@ const OF_ONE_ALIAS = ["destinations", "tallies", "events", "contacts", "logged_m
 const SAVE_UNINDEXED = aliasTable.updateExcept(["active", "deleted_at"]);
 
 export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Aliases => {
-  const { sql, attempt, transact, erase } = database;
+  const { sql, attempt, snapshot, transact, erase } = database;
 
   /** False if a destination is not verified and active; the transaction must then be rolled back. */
   const attach = ({ account, id, destinations, deletedAt }: Alias): boolean => {
     if (deletedAt !== null) return true;
-    const insert = sql(`
+    // One statement for all: one for each takes half as long again.
+    const { changes } = sql(`
       INSERT INTO destinations (account, alias_id, position, recipient_id)
-      SELECT account, :alias, :position, id FROM recipients
-      WHERE account = :account AND id = :recipient AND verified_at IS NOT NULL AND active = 1`);
-    return destinations.every(
-      ({ recipientId }, position) =>
-        insert.run({ account, alias: id, position, recipient: recipientId }).changes === 1,
-    );
+      SELECT r.account, :alias, wanted.key, r.id FROM json_each(:recipients) AS wanted
+      CROSS JOIN recipients AS r ON r.account = :account AND r.id = wanted.value
+      WHERE r.verified_at IS NOT NULL AND r.active = 1`).run({
+      account,
+      alias: id,
+      recipients: JSON.stringify(destinations.map(({ recipientId }) => recipientId)),
+    });
+    return changes === destinations.length;
   };
 
   return {
     findWithRecipients: (account, id, recipients, timeLeft) =>
-      attempt(account, timeLeft, () => {
-        const found = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE account = ? AND id = ?`).get(account, id);
-        return ok({
-          alias: found === undefined ? null : aliasOf(found),
-          recipients: findRecipients(database, account, recipients),
-        });
-      }),
+      attempt(account, timeLeft, () =>
+        // Otherwise each statement would lock and unlock the file, which takes longer than the statement.
+        snapshot(() => {
+          const found = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE account = ? AND id = ?`).get(
+            account,
+            id,
+          );
+          return ok({
+            alias: found === undefined ? null : aliasOf(found),
+            recipients: findRecipients(database, account, recipients),
+          });
+        }),
+      ),
 
     findByEmail: (email, timeLeft) =>
       attempt(null, timeLeft, () => {

@@ -56,7 +56,11 @@ export const turns = <Write>(commit: (writes: readonly Write[]) => readonly Writ
       if (before === undefined) waiting.set(account, [{ write }]);
       else before.push({ write });
     }
-    for (const [account, work] of others) waiting.set(account, [...(waiting.get(account) ?? []), ...work]);
+    for (const [account, work] of others) {
+      const before = waiting.get(account);
+      if (before === undefined) waiting.set(account, work);
+      else before.push(...work);
+    }
   };
 
   const slice = () => {
@@ -77,7 +81,7 @@ export const turns = <Write>(commit: (writes: readonly Write[]) => readonly Writ
     for (const [account, work] of held) waiting.set(account, work);
     if (writes.length > 0) {
       const later = new Set(commit(writes.map(({ write }) => write)));
-      putBack(writes.filter(({ write }) => later.has(write)));
+      if (later.size > 0) putBack(writes.filter(({ write }) => later.has(write)));
     }
     if (waiting.size > 0) setImmediate(slice);
   };
