@@ -42,7 +42,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 /**
  * Whether a response that is closed was sent completely. Node detaches it from its connection when it is; what stands in for the
  * connection of a response to `fetchHandler` stays attached. Found out at the end, because a listener for `finish` would be the second
- * one: see "Lists of two listeners" in `docs/benchmarks.md`.
+ * one: see "Pretenuring" in `docs/benchmarks.md`.
  */
 const isSent = ({ socket, writableEnded, writableFinished }: ServerResponse): boolean =>
   socket ? writableEnded && !socket.destroyed : writableFinished;

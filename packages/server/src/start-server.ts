@@ -12,6 +12,7 @@ import { listenBriefly } from "./listen-briefly.ts";
 import type { CannotOpenMail } from "./mail/open-mail-plane.ts";
 import { flushed } from "./observability/logger.ts";
 import { serveMetrics } from "./observability/metrics-listener.ts";
+import { switchOffPretenuring } from "./pretenuring.ts";
 import type { CannotOpenStore } from "./stores/open-store.ts";
 import { version } from "./version.ts";
 
@@ -84,7 +85,8 @@ const unusableAddress = async ({
  * `store`, `verificationMail` or `webhookSending` replaces these; the other settings of the replaced part are then not used. Custom
  * ports remain the caller's: close a custom store after `stop` has resolved, or after a failure.
  *
- * Installs no signal handlers: call `stop` before the process ends.
+ * Installs no signal handlers: call `stop` before the process ends. Switches off V8's pretenuring for the whole process, which would
+ * promote requests.
  *
  * @param configuration from `readConfiguration`
  * @param replacements ports that replace the server's own; none by default
@@ -109,6 +111,7 @@ export const startServer = async (
   replacements: Replacements = {},
 ): Promise<Result<RunningServer, CannotListen | CannotOpenMail | CannotOpenStore>> => {
   const { host, port, metricsHost, metricsPort, gatewaySecret, mailPlane } = configuration;
+  switchOffPretenuring();
   const unusable = await unusableAddress(configuration);
   if (unusable !== null) return err(unusable);
   const composed = await compose(configuration, replacements);
