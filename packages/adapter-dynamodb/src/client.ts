@@ -28,8 +28,8 @@ const TABLE_CONNECTION_TIMEOUT_MS = 2_000;
 export const dynamoClient = (
   location: DynamoLocation,
   requestTimeoutMs = REQUEST_TIMEOUT_MS,
-): DynamoDBClient =>
-  new DynamoDBClient({
+): DynamoDBClient => {
+  const client = new DynamoDBClient({
     ...location,
     maxAttempts: 1,
     requestHandler: {
@@ -40,6 +40,10 @@ export const dynamoClient = (
       socketTimeout: requestTimeoutMs,
     },
   });
+  // Without a logger too, it copies every input and output, to leave out what must not be logged.
+  client.middlewareStack.remove("loggerMiddleware");
+  return client;
+};
 
 /** The client for administering the table. Retries as the SDK does, up to three attempts. */
 export const tableClient = (location: DynamoLocation): DynamoDBClient =>
