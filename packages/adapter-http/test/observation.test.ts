@@ -55,6 +55,10 @@ const listen = async (store: Store = memoryStore(), prepare: (api: FastifyInstan
   return { url, authorization, link, port: Number(new URL(url).port), server: world.api.server };
 };
 
+/** A request for the first page of aliases, on a connection that stays open. */
+const getAliases = (authorization: string): string =>
+  `GET /aliases HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`;
+
 /** A store that returns pages only once they are released. */
 const slow = () => {
   const store = memoryStore();
@@ -164,7 +168,7 @@ describe("an observer", () => {
     const { store, release } = slow();
     const { port, authorization } = await listen(store);
     const socket = connect(port, "127.0.0.1");
-    const get = `GET /aliases HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`;
+    const get = getAliases(authorization);
     socket.write(get + get + get);
     await expect.poll(() => seen.map(({ within }) => within)).toEqual([1, 1, 1]);
     socket.destroy();
@@ -239,7 +243,7 @@ describe("an observer", () => {
       }),
     );
     const socket = connect(port, "127.0.0.1").pause();
-    const get = `GET /aliases HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`;
+    const get = getAliases(authorization);
     // The first response is being sent, and the second one waits for it.
     socket.write(get + get);
     await expect.poll(() => seen.map(({ within }) => within)).toEqual([1, 1]);

@@ -18,7 +18,7 @@ const OF_ONE_ALIAS = ["destinations", "tallies", "events", "contacts", "logged_m
 const SAVE_UNINDEXED = aliasTable.updateExcept(["active", "deleted_at"]);
 
 export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Aliases => {
-  const { sql, attempt, snapshot, transact, erase } = database;
+  const { sql, attempt, transact, erase } = database;
 
   /** False if a destination is not verified and active; the transaction must then be rolled back. */
   const attach = ({ account, id, destinations, deletedAt }: Alias): boolean => {
@@ -38,19 +38,13 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
 
   return {
     findWithRecipients: (account, id, recipients, timeLeft) =>
-      attempt(account, timeLeft, () =>
-        // Otherwise each statement would lock and unlock the file, which takes longer than the statement.
-        snapshot(() => {
-          const found = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE account = ? AND id = ?`).get(
-            account,
-            id,
-          );
-          return ok({
-            alias: found === undefined ? null : aliasOf(found),
-            recipients: findRecipients(database, account, recipients),
-          });
-        }),
-      ),
+      attempt(account, timeLeft, () => {
+        const found = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE account = ? AND id = ?`).get(account, id);
+        return ok({
+          alias: found === undefined ? null : aliasOf(found),
+          recipients: findRecipients(database, account, recipients),
+        });
+      }),
 
     findByEmail: (email, timeLeft) =>
       attempt(null, timeLeft, () => {

@@ -86,7 +86,7 @@ const unusableAddress = async ({
  * ports remain the caller's: close a custom store after `stop` has resolved, or after a failure.
  *
  * Installs no signal handlers: call `stop` before the process ends. Switches off V8's pretenuring for the whole process, which would
- * promote requests.
+ * keep requests in memory.
  *
  * @param configuration from `readConfiguration`
  * @param replacements ports that replace the server's own; none by default
