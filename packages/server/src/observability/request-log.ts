@@ -37,12 +37,13 @@ export const requestLog = ({
     const failed = status >= 500;
     const slow = duration > SLOW_MS;
     if (!failed && !slow && !accessLog && status !== 401) return;
-    const reason = status === 401 && { reason: refusal ?? "other" };
+    // The logger leaves out what is undefined.
+    const reason = status === 401 ? (refusal ?? "other") : undefined;
     if (SAMPLED_STATUSES.has(status)) {
       const key = [status, route, refusal, cause?.source].join(" ");
       const level = failed || slow ? "warn" : "info";
       const summarize = (further: number) =>
-        logger[level]({ route, status, ...reason, further }, "further requests in the same second");
+        logger[level]({ route, status, reason, further }, "further requests in the same second");
       if (!isSample(key, summarize)) return;
     }
     const line = {
@@ -50,10 +51,10 @@ export const requestLog = ({
       method,
       route,
       status,
-      ...((status === 503 || cause !== null) && { cause: causeText(cause) }),
-      ...reason,
+      cause: status === 503 || cause !== null ? causeText(cause) : undefined,
+      reason,
       milliseconds: Math.round(duration),
-      ...(account !== null && { account: tag(account) }),
+      account: account === null ? undefined : tag(account),
     };
     if (status === 500) logger.error(line, "request failed");
     else if (failed) logger.warn(line, "request failed");
