@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { linesOf } from "./support/main-process.ts";
 
 const LOGGER = new URL("../src/observability/logger.ts", import.meta.url).href;
 
@@ -20,11 +21,7 @@ const start = (code: string) => {
   return child;
 };
 
-const numbersIn = (log: string): number[] =>
-  log
-    .trimEnd()
-    .split("\n")
-    .map((line) => z.object({ n: z.number() }).parse(JSON.parse(line)).n);
+const numbersIn = (log: string): number[] => linesOf(log).map(({ n }) => z.number().parse(n));
 
 test.for([
   ["waits for the log", "logLines(1010); await flushed(logger); process.exit();"],

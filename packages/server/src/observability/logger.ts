@@ -48,6 +48,7 @@ export const newLogger = (level: Level | "silent"): Logger => {
   const output = pino.destination({
     dest: 1,
     sync: false,
+    // Not 0: `flush` would call back at once.
     minLength: BATCH,
     periodicFlush: FLUSH_INTERVAL_MS,
     maxLength: MAX_WAITING,
