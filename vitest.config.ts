@@ -14,6 +14,9 @@ const PROGRAMS = "packages/test-support/src/programs.ts";
 /** Starts a DynamoDB Local for all files of a project, when the first one asks for it. */
 const DYNAMODB = "packages/test-support/src/start-dynamodb.ts";
 
+/** Builds the server, when the first file asks for it. */
+const BUILT_SERVER = "packages/test-support/src/build-server.ts";
+
 /** The whole contract on PGlite takes minutes: only `.ci/nightly` runs it. */
 const SLOW_EXAMPLE = "examples/postgres-store.test.ts";
 
@@ -57,7 +60,7 @@ export default defineConfig({
             ...(process.env["POSTERN_WHOLE_PROPERTIES"] === undefined ? [SLOW_EXAMPLE] : []),
           ],
           env: { POSTERN_STORE: "memory" },
-          globalSetup: [JAVA, PROGRAMS, DYNAMODB],
+          globalSetup: [JAVA, PROGRAMS, DYNAMODB, BUILT_SERVER],
         },
       },
       {

@@ -1,53 +1,17 @@
 import { createHash } from "node:crypto";
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { z } from "zod";
-import { bundleServer } from "./bundle.ts";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { environmentFile } from "./environment-file.ts";
 import { thirdPartyLicenses } from "./licenses.ts";
-import { type ReleaseFile, releaseFile } from "./release-file.ts";
+import { releaseFile } from "./release-file.ts";
+import { copied, ROOT, read, serverFiles } from "./server-files.ts";
 import { tarball } from "./tarball.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-
-const Manifest = z.object({
-  name: z.string(),
-  version: z.string(),
-  license: z.string(),
-  engines: z.object({ node: z.string() }),
-});
-
-const read = (path: string): Buffer => readFileSync(join(ROOT, path));
-
-/** Every file below `source`, at `place` in the release. */
-const copied = (source: string, place: string): readonly ReleaseFile[] =>
-  globSync("**/*", { cwd: join(ROOT, source), withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(join(ROOT, source), join(entry.parentPath, entry.name)))
-    .map((path) => releaseFile(`${place}${path}`, read(join(source, path)), path.startsWith("bin/")));
-
-const { name, version, license, engines } = Manifest.parse(
-  JSON.parse(read("packages/server/package.json").toString()),
-);
-const manifest = {
-  name,
-  version,
-  private: true,
-  license,
-  type: "module",
-  engines,
-  exports: "./dist/index.js",
-};
-const { files, modules } = await bundleServer(ROOT);
+const { version, files, modules } = await serverFiles();
 
 const folder = `postern-${version}`;
 const packed = await tarball(folder, [
   ...files,
-  releaseFile("package.json", `${JSON.stringify(manifest, null, 2)}\n`),
-  ...copied("packages/adapter-sqlite/src/migrations", "migrations/sqlite/"),
-  ...copied("packages/adapter-sqlite/src/spool-migrations", "migrations/sqlite-spool/"),
-  ...copied("packages/adapter-postgres/src/migrations", "migrations/postgres/"),
   ...copied("deploy/release", ""),
   ...["nginx", "systemd", "prometheus", "grafana"].flatMap((part) => copied(`deploy/${part}`, `${part}/`)),
   releaseFile("dynamodb-table.json", read("deploy/dynamodb-table.json")),

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { open as openFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { parseAccountId, postern } from "@postern/core";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
+import { main } from "@postern/test-support/built-server";
 import { describe, expect, test } from "vitest";
 import { sharedStores, startAdministered } from "./support/administered.ts";
 import { newDirectory, run } from "./support/run-command.ts";
@@ -278,8 +278,6 @@ test("a command says why the store failed", { timeout: 60_000 }, async () => {
     expect(errors).toContain(`${cause}: `);
   }
 });
-
-const main = fileURLToPath(new URL("support/program.ts", import.meta.url));
 
 /**
  * Runs a command on a terminal (provided by the `script` command), and types the text when prompted. Returns what the

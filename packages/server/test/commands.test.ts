@@ -6,11 +6,12 @@ import { text } from "node:stream/consumers";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { NO_LIMITS, parseAccountId, parseEmailAddress, parseRecipientId, Recipient } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { main } from "@postern/test-support/built-server";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { forgetSearchable, requestDynamoDb } from "./support/dynamodb-request.ts";
 import { environment } from "./support/environment.ts";
-import { main, newDirectory, run } from "./support/run-command.ts";
+import { newDirectory, run } from "./support/run-command.ts";
 
 test("table create creates the table and can be repeated; table check checks it; table migrate migrates it", {
   timeout: 240_000,

@@ -4,15 +4,13 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { main } from "@postern/test-support/built-server";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { environment, unlimited } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
 import { expectNoSecrets } from "./support/no-secrets.ts";
-
-const main = fileURLToPath(new URL("support/program.ts", import.meta.url));
 
 const Line = z.object({ msg: z.string(), url: z.string().optional(), requestId: z.string().optional() });
 const parse = (line: string) => Line.parse(JSON.parse(line));

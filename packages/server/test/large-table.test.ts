@@ -17,9 +17,10 @@ import {
   type Store,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { main } from "@postern/test-support/built-server";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
-import { main, newDirectory } from "./support/run-command.ts";
+import { newDirectory } from "./support/run-command.ts";
 
 /* The commands that read a whole table, on one as large as `POSTERN_LARGE_TABLE` says. */
 

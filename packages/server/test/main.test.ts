@@ -5,10 +5,11 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { main } from "@postern/test-support/built-server";
 import { freePort } from "@postern/test-support/free-port";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { ended, main, run, useSilentIssuer } from "./support/main-process.ts";
+import { ended, run, useSilentIssuer } from "./support/main-process.ts";
 
 const environment = await useSilentIssuer();
 
@@ -98,7 +99,7 @@ test("says which Node it needs, before it loads anything that an older one canno
   const directory = await mkdtemp(join(tmpdir(), "main-test-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   // Without the files that it imports.
-  const alone = join(directory, "main.ts");
+  const alone = join(directory, "main.mjs");
   await copyFile(main, alone);
   const runOn = async (version: string) => {
     const pretend = `data:text/javascript,Object.defineProperties(process, { versions: { value: { node: "${version}" } }, version: { value: "v${version}" } })`;

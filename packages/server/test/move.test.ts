@@ -6,9 +6,10 @@ import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { parseWebhook, postern, throwing } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
+import { main } from "@postern/test-support/built-server";
 import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { expect, onTestFinished, test } from "vitest";
-import { main, newDirectory, run, start } from "./support/run-command.ts";
+import { newDirectory, run, start } from "./support/run-command.ts";
 
 const DOMAINS = { POSTERN_ALIAS_DOMAINS: "alias.example" };
 const MIB = 2 ** 20;

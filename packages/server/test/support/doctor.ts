@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
+import { main } from "@postern/test-support/built-server";
 import { newCertificate } from "@postern/test-support/certificate";
 import { freePort } from "@postern/test-support/free-port";
 import { expect } from "vitest";
@@ -14,7 +15,7 @@ import { startDnsServer } from "./dns-server.ts";
 import { environment } from "./environment.ts";
 import { startMailbox } from "./mailbox.ts";
 import { expectNoSecrets } from "./no-secrets.ts";
-import { main, type Ran } from "./run-command.ts";
+import type { Ran } from "./run-command.ts";
 
 const NOBODY = 65_534;
 

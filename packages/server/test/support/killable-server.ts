@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { main } from "@postern/test-support/built-server";
 import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { expectNoSecrets } from "./no-secrets.ts";
 
-const main = fileURLToPath(new URL("program.ts", import.meta.url));
 const Line = z.object({ msg: z.string(), url: z.string().optional() });
 
 /** Runs the server as an operator does, with these environment variables only. The test must kill it. */

@@ -2,14 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
+import { main } from "@postern/test-support/built-server";
 import { afterAll, expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { environment } from "./environment.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
 import { expectNoSecrets } from "./no-secrets.ts";
-
-export const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 /** `environment` with an issuer that does not respond, so that no fetch of its keys fails, which would be logged. */
 export const useSilentIssuer = async () => {

@@ -2,11 +2,8 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { main } from "@postern/test-support/built-server";
 import { onTestFinished } from "vitest";
-
-/** The program. */
-export const main = fileURLToPath(new URL("program.ts", import.meta.url));
 
 export type Ran = { readonly status: number; readonly output: string; readonly errors: string };
 

@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { main } from "@postern/test-support/built-server";
 import { freePort } from "@postern/test-support/free-port";
 import { expectNoSecrets } from "./no-secrets.ts";
-
-const main = fileURLToPath(new URL("program.ts", import.meta.url));
 
 /**
  * Runs the server as an operator does, with these environment variables only. Its public URL is its own address, so that

@@ -1,0 +1,10 @@
+import { join } from "node:path";
+import { inject } from "vitest";
+import * as z from "zod";
+
+const response = await fetch(inject("builtServer"));
+const folder = z.string().safeParse(await response.json());
+if (!folder.success) throw new Error("The server was not built: see the beginning of the output");
+
+/** The program, as a release has it. */
+export const main = join(folder.data, "dist/main.js");
