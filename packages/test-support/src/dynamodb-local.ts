@@ -45,14 +45,17 @@ const installation = (): string => {
   return join(dirname(main), found);
 };
 
-/** The fast compiler alone and the simple collector: half the CPU time for the short life of a test file. */
-const JVM = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.library.path=./DynamoDBLocal_lib"];
+/** The simple collector, and no stack traces, which nobody sees: it throws exceptions all the time. */
+const JVM = ["-XX:+UseSerialGC", "-XX:-StackTraceInThrowable", "-Djava.library.path=./DynamoDBLocal_lib"];
 
-const start = async (port: number) => {
+/** The fast compiler alone halves the CPU time of the first minute; after two, the other one has paid off, and saves a third. */
+const FOR_A_SHORT_TIME = ["-XX:TieredStopAtLevel=1"];
+
+const start = async (port: number, jvm: readonly string[]) => {
   const { JAVA_HOME } = process.env;
   const java = JAVA_HOME === undefined ? "java" : join(JAVA_HOME, "bin", "java");
   const options = ["-inMemory", "-disableTelemetry", "-port", String(port)];
-  const local = spawn(java, [...JVM, "-jar", "DynamoDBLocal.jar", ...options], {
+  const local = spawn(java, [...jvm, "-jar", "DynamoDBLocal.jar", ...options], {
     cwd: installation(),
     stdio: "ignore",
   });
@@ -111,10 +114,14 @@ export const dynamoDbAt = (location: DynamoLocation & { readonly endpoint: strin
 /**
  * Starts DynamoDB Local and waits until it responds quickly, which can take 20 seconds. The caller must stop it. Tests share one
  * (`shared-dynamodb.ts`), unless they stop it.
+ *
+ * @param duration how long it is used: not more than a minute or two, or for `"all-tests"`
  */
-export const startDynamoDbLocal = async (): Promise<DynamoDbLocal> => {
+export const startDynamoDbLocal = async (
+  duration: "short" | "all-tests" = "short",
+): Promise<DynamoDbLocal> => {
   const port = await freePort();
-  const local = await start(port);
+  const local = await start(port, duration === "short" ? [...JVM, ...FOR_A_SHORT_TIME] : JVM);
   const dynamo = dynamoDbAt({
     endpoint: `http://127.0.0.1:${port}`,
     region: "eu-central-1",
