@@ -80,6 +80,11 @@ export const bundleServer = async (
         throw new Error(`The bundle has a file of an unknown kind: ${part.fileName}`);
       return part;
     });
+    const entries = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
+    for (const { fileName, imports, dynamicImports } of chunks) {
+      const entry = [...imports, ...dynamicImports].find((name) => entries.has(name));
+      if (entry !== undefined) throw new Error(`${fileName} imports ${entry}, and would run it`);
+    }
     return {
       files: chunks.map(({ fileName, code }) => releaseFile(`dist/${fileName}`, code)),
       modules: chunks.flatMap(({ moduleIds }) => moduleIds),
