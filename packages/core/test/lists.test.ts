@@ -17,6 +17,15 @@ describe.each(["listAliases", "listRecipients"] as const)("%s", (list) => {
     });
   });
 
+  test.each([
+    [0, "must be at least 1"],
+    [101, "must be at most 100"],
+  ])("says what is wrong with a limit of %s", async (limit, reason) => {
+    expect(await service()[list]({ account: ACCOUNT, limit })).toMatchObject({
+      error: { issues: [{ path: ["limit"], reason }] },
+    });
+  });
+
   test("requests the first 50 items by default", async () => {
     const [aliases, recipients] = [vi.spyOn(store().aliases, "list"), vi.spyOn(store().recipients, "list")];
     const spy = list === "listAliases" ? aliases : recipients;
