@@ -110,7 +110,8 @@ test("a write is acknowledged only after all writes of its transaction are commi
       seen[n] = count.get()?.["n"];
     }),
   );
-  // The first write is acknowledged after the commit of all that share its transaction.
   expect(seen.every((n, place) => Number(n) > place)).toBe(true);
-  expect(Number(seen[0])).toBeGreaterThan(1);
+  // Of the writes that shared a transaction, the first one was acknowledged after the commit of all. On a slow machine, each of
+  // the first writes can fill a transaction alone.
+  expect(seen.some((n, place) => Number(n) > place + 1)).toBe(true);
 });
