@@ -2,6 +2,9 @@ import { err, type Result } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { parseAddressList } from "../../src/mail/address-list.ts";
+import { contactAddress } from "../../src/mail/mail-addresses.ts";
+import { EmailAddress } from "../../src/values/email-address.ts";
+import { address } from "../support/mail.ts";
 import {
   ALIAS,
   addressIn,
@@ -143,6 +146,59 @@ describe("mail to several at once", () => {
     expect(valueIn(sent[0]?.header ?? "", "cc")).toBe(
       [...named.map((email) => `<${email}>`), `<${ALIAS}>`].join(", "),
     );
+  });
+
+  describe("a contact that a message names, but that it is not sent to", () => {
+    const reverseOf = async (email: string, alias = aliasId()): Promise<string> =>
+      valueOf(await world.service().createContact({ account: ACCOUNT, aliasId: alias, email }))
+        .reverseAddress;
+    const fromMe = { returnPath: "me@home.example" };
+
+    test.each([
+      ["to", "cc"],
+      ["cc", "to"],
+    ])("is shown in %s with its own address, and gets no copy", async (field, other) => {
+      const bob = await reverseOfBob();
+      const eve = await reverseOf("eve@other.example");
+      const sent = await send([bob], { ...FROM_ME, [field]: `Eve <${eve}>, x`, [other]: bob }, fromMe);
+      expect(sent.map(({ envelope }) => envelope.to)).toEqual(["bob@sender.example"]);
+      expect(valueIn(sent[0]?.header ?? "", field)).toBe("<eve@other.example>");
+      expect(valueIn(sent[0]?.header ?? "", other)).toBe("<bob@sender.example>");
+    });
+
+    test("is not shown if it is another alias's, or nobody's", async () => {
+      const bob = await reverseOfBob();
+      const eve = await reverseOf("eve@other.example", await world.alias("other@alias.example", [home()]));
+      const nobody = bob.replace(/^r-./, (start) => (start === "r-b" ? "r-c" : "r-b"));
+      const [sent] = await send([bob], { ...FROM_ME, To: bob, Cc: `${eve}, ${nobody}` }, fromMe);
+      expect(valueIn(sent?.header ?? "", "to")).toBe("<bob@sender.example>");
+      expect(valueIn(sent?.header ?? "", "cc")).toBeUndefined();
+    });
+
+    test("is looked up once, together with at most 19 others", async () => {
+      const bob = await reverseOfBob();
+      const named: string[] = [];
+      for (let index = 0; index < 25; index++) named.push(await reverseOf(`${index}@other.example`));
+      const found: string[] = [];
+      const { contacts, ...store } = world.store();
+      const find: typeof contacts.find = (id, timeLeft) => {
+        found.push(contactAddress(id, EmailAddress.domain(address(ALIAS))));
+        return contacts.find(id, timeLeft);
+      };
+      const header = headerOf({ ...FROM_ME, To: [bob, ...named, ...named].join(", ") });
+      const mail = await world.mail([bob], { header, ...fromMe });
+      await world.received(mail, world.plane({ store: { ...store, contacts: { ...contacts, find } } }));
+      expect(found).toEqual(named.slice(0, 19));
+    });
+  });
+
+  test("a message that is sent only to its author goes to nobody", async () => {
+    const me = { account: ACCOUNT, aliasId: aliasId(), email: "me@home.example" };
+    const { reverseAddress } = valueOf(await world.service().createContact(me));
+    const header = headerOf({ ...FROM_ME, To: reverseAddress });
+    const mail = await world.mail([reverseAddress], { header, returnPath: "me@home.example" });
+    expect(valueOf(await world.plane().receiveMessage(mail))).toBeNull();
+    expect(await world.queued()).toEqual([]);
   });
 
   test("nothing is left behind if the spool has no room for all copies", async () => {
