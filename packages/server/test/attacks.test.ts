@@ -45,14 +45,11 @@ const start = async () => {
   };
 };
 const UNHARMED = { served: [200], health: [200], refused: 0 };
-
-type Seen = Awaited<ReturnType<Awaited<ReturnType<typeof start>>["others"]>>;
-
 /** For attacks that keep the CPU busy at first: meanwhile, others may wait too long, once or twice on a slow machine. */
-const expectServedAgainSoon = ({ served, health, refused }: Seen) => {
-  expect(served).toContain(200);
-  expect(refused).toBeLessThanOrEqual(2);
-  expect(health).toEqual([200]);
+const BRIEFLY_BUSY = {
+  served: expect.toBeOneOf([[200], [200, 503], [503, 200]]),
+  health: [200],
+  refused: expect.toBeOneOf([0, 1, 2]),
 };
 
 /** Short requests without a token. */
@@ -100,7 +97,7 @@ describe.runIf(HEAVY)("heavier attacks", { timeout: 180_000 }, () => {
     const before = await memory();
     await attacker.open(60, () => flood(16_000));
     // At first there are 60 times 64 KiB of requests to drop.
-    expectServedAgainSoon(await others(10_000, 5000));
+    expect(await others(10_000, 5000)).toEqual(BRIEFLY_BUSY);
     // It was 2.7 GB when this attack succeeded. Dropped requests are freed at the next garbage collection.
     expect((await memory()) - before).toBeLessThan(400);
     expect(await attacker.closed()).toBe(60);
@@ -112,7 +109,7 @@ describe.runIf(HEAVY)("heavier attacks", { timeout: 180_000 }, () => {
     const large = `GET /aliases HTTP/1.1\r\nHost: x\r\nX-Fill: ${"x".repeat(15_000)}\r\n\r\n`;
     await attacker.open(500, () => large.repeat(16));
     // At first there are 120 MB to read.
-    expectServedAgainSoon(await others(10_000, 10_000));
+    expect(await others(10_000, 10_000)).toEqual(BRIEFLY_BUSY);
     expect((await memory()) - before).toBeLessThan(400);
   });
 
