@@ -97,9 +97,7 @@ describe("a number of messages", () => {
 
   test("is not reduced by messages that are refused or written by the owner", async () => {
     const id = await shop();
-    const { reverseAddress } = valueOf(
-      await world.service().createContact({ account: ACCOUNT, aliasId: id, email: "bob@sender.example" }),
-    );
+    const reverseAddress = await world.contact("bob@sender.example", id);
     await set(id, { messagesLeft: 1, acceptFrom: "written_to" });
     expect(failureOf(await receive(from("eve@sender.example")))).toEqual({ code: "sender_blocked" });
     const reply = await world.mail([reverseAddress], {
@@ -262,8 +260,7 @@ describe("a number of messages", () => {
   test("is not reduced by a message to several aliases that is refused because of one of them", async () => {
     const id = await shop();
     const other = await world.alias("other@alias.example", [await world.recipient("eve@home.example")]);
-    const command = { account: ACCOUNT, aliasId: other, email: "eve@sender.example" };
-    const { reverseAddress } = valueOf(await world.service().createContact(command));
+    const reverseAddress = await world.contact("eve@sender.example", other);
     await set(id, { messagesLeft: 1 });
     for (const to of [
       [SHOP, reverseAddress],

@@ -196,8 +196,7 @@ describe("a message that waits for a recipient", () => {
 });
 
 test("mail that waits for a contact is sent even if its author was replaced, but not from a deleted alias", async () => {
-  const contact = { account: ACCOUNT, aliasId, email: "bob@sender.example" };
-  const { reverseAddress } = valueOf(await world.service().createContact(contact));
+  const reverseAddress = await world.contact("bob@sender.example", aliasId);
   const write = async () => {
     const mail = {
       returnPath: ME,
@@ -217,8 +216,7 @@ test("mail that waits for a contact is sent even if its author was replaced, but
 });
 
 test("the notice that a message did not reach a contact goes to its author, unless the alias no longer has that recipient", async () => {
-  const contact = { account: ACCOUNT, aliasId, email: "bob@sender.example" };
-  const { reverseAddress } = valueOf(await world.service().createContact(contact));
+  const reverseAddress = await world.contact("bob@sender.example", aliasId);
   const notified = async (whileItWaits: () => Promise<unknown>) => {
     const header = `From: Me <ME+tag@home.example>\r\nTo: ${reverseAddress}\r\nSubject: Hello\r\n`;
     await world.received(await world.mail([reverseAddress], { returnPath: ME, header }));

@@ -2,8 +2,7 @@ import { err, type Result } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { parseAddressList } from "../../src/mail/address-list.ts";
-import { contactAddress } from "../../src/mail/mail-addresses.ts";
-import { EmailAddress } from "../../src/values/email-address.ts";
+import { contactOfReverseAddress } from "../../src/mail/mail-addresses.ts";
 import { address } from "../support/mail.ts";
 import {
   ALIAS,
@@ -26,9 +25,7 @@ describe("mail to several at once", () => {
     const recipientIds = [home(), you];
     valueOf(await world.service().replaceRecipients({ account: ACCOUNT, aliasId: aliasId(), recipientIds }));
     const bob = await reverseOfBob();
-    const eve = valueOf(
-      await world.service().createContact({ account: ACCOUNT, aliasId: other, email: "eve@other.example" }),
-    ).reverseAddress;
+    const eve = await world.contact("eve@other.example", other);
     const to = [bob, ALIAS, eve, bob.toUpperCase(), "postmaster", "third@alias.example"];
     const mail = await world.mail(to, {
       header: headerOf({ ...FROM_ME, To: `${bob}, ${eve}`, Cc: ALIAS }),
@@ -149,9 +146,6 @@ describe("mail to several at once", () => {
   });
 
   describe("a contact that a message names, but that it is not sent to", () => {
-    const reverseOf = async (email: string, alias = aliasId()): Promise<string> =>
-      valueOf(await world.service().createContact({ account: ACCOUNT, aliasId: alias, email }))
-        .reverseAddress;
     const fromMe = { returnPath: "me@home.example" };
 
     test.each([
@@ -159,7 +153,7 @@ describe("mail to several at once", () => {
       ["cc", "to"],
     ])("is shown in %s with its own address, and gets no copy", async (field, other) => {
       const bob = await reverseOfBob();
-      const eve = await reverseOf("eve@other.example");
+      const eve = await world.contact("eve@other.example", aliasId());
       const sent = await send([bob], { ...FROM_ME, [field]: `Eve <${eve}>, x`, [other]: bob }, fromMe);
       expect(sent.map(({ envelope }) => envelope.to)).toEqual(["bob@sender.example"]);
       expect(valueIn(sent[0]?.header ?? "", field)).toBe("<eve@other.example>");
@@ -168,7 +162,8 @@ describe("mail to several at once", () => {
 
     test("is not shown if it is another alias's, or nobody's", async () => {
       const bob = await reverseOfBob();
-      const eve = await reverseOf("eve@other.example", await world.alias("other@alias.example", [home()]));
+      const other = await world.alias("other@alias.example", [home()]);
+      const eve = await world.contact("eve@other.example", other);
       const nobody = bob.replace(/^r-./, (start) => (start === "r-b" ? "r-c" : "r-b"));
       const [sent] = await send([bob], { ...FROM_ME, To: bob, Cc: `${eve}, ${nobody}` }, fromMe);
       expect(valueIn(sent?.header ?? "", "to")).toBe("<bob@sender.example>");
@@ -178,25 +173,27 @@ describe("mail to several at once", () => {
     test("is looked up once, together with at most 19 others", async () => {
       const bob = await reverseOfBob();
       const named: string[] = [];
-      for (let index = 0; index < 25; index++) named.push(await reverseOf(`${index}@other.example`));
+      for (let index = 0; index < 25; index++) {
+        named.push(await world.contact(`${index}@other.example`, aliasId()));
+      }
       const found: string[] = [];
-      const { contacts, ...store } = world.store();
-      const find: typeof contacts.find = (id, timeLeft) => {
-        found.push(contactAddress(id, EmailAddress.domain(address(ALIAS))));
-        return contacts.find(id, timeLeft);
-      };
+      const plane = world.withContacts({
+        find: (id, timeLeft) => {
+          found.push(id);
+          return world.store().contacts.find(id, timeLeft);
+        },
+      });
       const header = headerOf({ ...FROM_ME, To: [bob, ...named, ...named].join(", ") });
       const mail = await world.mail([bob], { header, ...fromMe });
-      await world.received(mail, world.plane({ store: { ...store, contacts: { ...contacts, find } } }));
-      expect(found).toEqual(named.slice(0, 19));
+      await world.received(mail, plane);
+      expect(found).toEqual(named.slice(0, 19).map((each) => contactOfReverseAddress(address(each))));
     });
   });
 
   test("a message that is sent only to its author goes to nobody", async () => {
-    const me = { account: ACCOUNT, aliasId: aliasId(), email: "me@home.example" };
-    const { reverseAddress } = valueOf(await world.service().createContact(me));
-    const header = headerOf({ ...FROM_ME, To: reverseAddress });
-    const mail = await world.mail([reverseAddress], { header, returnPath: "me@home.example" });
+    const me = await world.contact("me@home.example", aliasId());
+    const header = headerOf({ ...FROM_ME, To: me });
+    const mail = await world.mail([me], { header, returnPath: "me@home.example" });
     expect(valueOf(await world.plane().receiveMessage(mail))).toBeNull();
     expect(await world.queued()).toEqual([]);
   });

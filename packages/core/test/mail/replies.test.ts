@@ -1,4 +1,4 @@
-import { err, type Store } from "@postern/core";
+import { err } from "@postern/core";
 import type { ArrivedMail } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
@@ -145,10 +145,7 @@ describe("contacts", () => {
 
   test("that have no room in the alias cannot be answered, but their mail arrives", async () => {
     const plane = world.plane({ limits: { contacts: 1 } });
-    const created = await world
-      .service()
-      .createContact({ account: ACCOUNT, aliasId: aliasId(), email: "eve@other.example" });
-    valueOf(created);
+    await world.contact("eve@other.example", aliasId());
     const mail = await world.mail([ALIAS], {
       header: headerOf({ From: "bob@sender.example", Cc: "x@other.example" }),
     });
@@ -162,16 +159,8 @@ describe("contacts", () => {
   });
 
   test("can be reached even if the owner writes first", async () => {
-    const { reverseAddress } = valueOf(
-      await world
-        .service()
-        .createContact({ account: ACCOUNT, aliasId: aliasId(), email: "support@other.example" }),
-    );
-    const sent = await send(
-      [reverseAddress],
-      { ...FROM_ME, To: reverseAddress },
-      { returnPath: "me@home.example" },
-    );
+    const support = await world.contact("support@other.example", aliasId());
+    const sent = await send([support], { ...FROM_ME, To: support }, { returnPath: "me@home.example" });
     expect(sent.map(({ envelope }) => envelope.to)).toEqual(["support@other.example"]);
   });
 });
@@ -225,14 +214,12 @@ describe("a reply is refused", () => {
     const to = await reverseOfBob();
     const header = headerOf({ ...FROM_ME, To: to, Cc: `<${to.replace(/^r-./, "r-b")}>` });
     const mail = await world.mail([to], { header, returnPath: "me@home.example" });
-    const withContacts = (changed: Partial<Store["contacts"]>) => {
-      const store = world.store();
-      return world.plane({ store: { ...store, contacts: { ...store.contacts, ...changed } } });
-    };
     for (const changed of [{ find: unavailable }, { meet: unavailable }]) {
-      expect(failureOf(await withContacts(changed).receiveMessage(mail))).toEqual({ code: "unavailable" });
+      expect(failureOf(await world.withContacts(changed).receiveMessage(mail))).toEqual({
+        code: "unavailable",
+      });
     }
-    const gone = withContacts({ meet: async () => err({ code: "alias_not_found" } as const) });
+    const gone = world.withContacts({ meet: async () => err({ code: "alias_not_found" } as const) });
     expect((await gone.receiveMessage(mail)).isOk()).toBe(true);
   });
 });
@@ -289,8 +276,7 @@ describe("a reverse address is admitted", () => {
 
   test("unless the store is unavailable", async () => {
     const to = await reverseOfBob();
-    const store = world.store();
-    const plane = world.plane({ store: { ...store, contacts: { ...store.contacts, find: unavailable } } });
+    const plane = world.withContacts({ find: unavailable });
     expect(failureOf(await plane.admitRecipient(to))).toEqual({ code: "unavailable" });
     const late = world.withAliases({ findWithRecipients: unavailable });
     expect(failureOf(await late.admitRecipient(to))).toEqual({ code: "unavailable" });

@@ -178,8 +178,7 @@ describe("a message of a recipient to contacts and the alias", () => {
   const write = async () => {
     const addresses: string[] = [];
     for (const email of [BOB, EVE]) {
-      const contact = await world.service().createContact({ account: ACCOUNT, aliasId, email });
-      addresses.push(valueOf(contact).reverseAddress);
+      addresses.push(await world.contact(email, aliasId));
     }
     const mail = await world.mail([...addresses, SHOP], {
       returnPath: ME,

@@ -83,6 +83,9 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
     /** The mail plane, with some calls on aliases replaced. */
     withAliases: (changed: Partial<Store["aliases"]>, settings: Partial<MailPlanePorts> = {}) =>
       plane({ ...settings, store: { ...store, aliases: { ...store.aliases, ...changed } } }),
+    /** The mail plane, with some calls on contacts replaced. */
+    withContacts: (changed: Partial<Store["contacts"]>) =>
+      plane({ store: { ...store, contacts: { ...store.contacts, ...changed } } }),
     recipient: async (email: string, account: string = ACCOUNT): Promise<RecipientId> =>
       valueOf(await service().adoptRecipient({ account, email })).id,
     alias: async (
@@ -91,6 +94,9 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
       account: string = ACCOUNT,
     ): Promise<AliasId> =>
       valueOf(await service().createAlias({ account, email, recipientIds: [...recipientIds] })).id,
+    /** The reverse address of a new contact. */
+    contact: async (email: string, aliasId: string): Promise<string> =>
+      valueOf(await service().createContact({ account: ACCOUNT, aliasId, email })).reverseAddress,
     tallies: async (aliasId: string, account: string = ACCOUNT): Promise<Tallies> =>
       valueOf(await service().getAlias({ account, aliasId })).tallies,
     body,
