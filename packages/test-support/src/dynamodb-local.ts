@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { globSync } from "node:fs";
+import { Agent } from "node:http";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -23,7 +24,7 @@ import { freePort } from "./free-port.ts";
 export type DynamoDb = {
   readonly endpoint: string;
   readonly location: DynamoLocation;
-  /** A client without timeouts, so that tests do not fail on a busy machine. Goes through `proxy` if given. */
+  /** A client without request timeouts, so that tests do not fail on a busy machine. Goes through `proxy` if given. */
   client(proxy?: string): DynamoDBClient;
   /** A client with the timeouts that a server uses. Goes through `proxy`. */
   serverClient(proxy: string): DynamoDBClient;
@@ -96,12 +97,24 @@ const warmUp = async (client: DynamoDBClient, table: string): Promise<void> => {
   store.close();
 };
 
+/**
+ * DynamoDB Local closes a connection that has been idle for 30 seconds. A client that is too busy to notice loses the next
+ * request, so it has to be the first to close it.
+ */
+const MAX_IDLE_MS = 10_000;
+
 export const dynamoDbAt = (location: DynamoLocation & { readonly endpoint: string }): DynamoDb => {
   const { endpoint } = location;
   return {
     endpoint,
     location,
-    client: (at = endpoint) => new DynamoDBClient({ ...location, endpoint: at, maxAttempts: 1 }),
+    client: (at = endpoint) =>
+      new DynamoDBClient({
+        ...location,
+        endpoint: at,
+        maxAttempts: 1,
+        requestHandler: { httpAgent: new Agent({ keepAlive: true, maxSockets: 50, timeout: MAX_IDLE_MS }) },
+      }),
     serverClient: (proxy) => dynamoClient({ ...location, endpoint: proxy }),
     newTable: async () => {
       const table = `postern-${randomUUID()}`;
