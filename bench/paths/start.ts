@@ -47,7 +47,7 @@ export const start: Path = {
   about:
     "The built server, on an existing SQLite file: from the start of the process to its first response to GET /health; and --help",
   run: async ({ setup: { directory, issuer, audience }, effort: { rounds } }) => {
-    const main = inRelease("main");
+    const main = inRelease("main", directory);
     const variables = {
       PORT: "0",
       POSTERN_SQLITE_PATH: join(directory, "start.db"),

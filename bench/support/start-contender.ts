@@ -32,7 +32,7 @@ export const startContender = async (
   shared: Setup,
 ): Promise<RunningContender> => {
   const output = openSync(join(shared.directory, `${name.replaceAll(/\W+/g, "-")}.log`), "a");
-  const program = built ? inRelease(file) : file;
+  const program = built ? inRelease(file, shared.directory) : file;
   const { next, ask, stop } = startProcess(program, [JSON.stringify({ ...shared, ...setup })], {
     stdio: ["ignore", output, "inherit", "ipc"],
   });

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { Usage } from "./announce.ts";
 import { MailAnswer, MailEnds, type MailJob, type MailLoad } from "./mail-protocol.ts";
@@ -35,10 +35,12 @@ export type RunningMailServer = {
   stop(): Promise<void>;
 };
 
-/** Starts a server that receives mail. What it prints goes to a file in the directory above its own. */
+/** Starts a server that receives mail. What it prints goes to a file in the directory above its own, where the release is built. */
 export const startMailServer = async (setup: MailSetup): Promise<RunningMailServer> => {
-  const output = openSync(join(setup.directory, "..", "mail.log"), "a");
-  const { next, ask, stop } = startProcess(inRelease("contenders/postern-mail.ts"), [JSON.stringify(setup)], {
+  const above = dirname(setup.directory);
+  const output = openSync(join(above, "mail.log"), "a");
+  const program = inRelease("contenders/postern-mail.ts", above);
+  const { next, ask, stop } = startProcess(program, [JSON.stringify(setup)], {
     stdio: ["ignore", output, "inherit", "ipc"],
   });
   closeSync(output);

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { newCertificate } from "@postern/test-support/certificate";
 import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 
 const directory = mkdtempSync(join(tmpdir(), "postern-webhooks-"));
-process.once("exit", () => rmSync(directory, { recursive: true }));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 /** The name of the servers below. */
 export const NAME = "receiver.example";

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore } from "@postern/adapter-memory";
@@ -36,6 +36,7 @@ export const newForwarding = async (options: SMTPServerOptions = {}, query = "")
   onTestFinished(async () => {
     smtp.close();
     await spool.close();
+    await rm(directory, { recursive: true });
   });
   let ended = 0;
   const plane = mailPlane({
