@@ -70,6 +70,22 @@ describe("why input is refused", () => {
     expect(failureOf(await service.listAliases({ account, q }))).toEqual(failure);
   });
 
+  test.each([
+    [{ alias: {} as never }, refused(["alias"], "must be the alias's address, or its account and id")],
+    [
+      { outcome: "lost" as "sent" },
+      refused(["outcome"], "must be one of: sent, delivered, bounced, complaint, replied, blocked"),
+    ],
+  ])("recordMailOutcome: %j", async (wrong, failure) => {
+    const event = {
+      alias: { email: "shop@alias.example" },
+      eventId: "event-1",
+      outcome: "sent" as const,
+      at: 1,
+    };
+    expect(failureOf(await service.recordMailOutcome({ ...event, ...wrong }))).toEqual(failure);
+  });
+
   test("settings and ids", () => {
     expect(failureOf(parseAccountLimits({ verificationMessages: 10_001 }))).toEqual(
       refused(["verificationMessages"], "must be at most 1000"),

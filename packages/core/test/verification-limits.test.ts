@@ -135,10 +135,14 @@ describe("messages of one account", () => {
     expect((await add("alice", "5@home.example")).isOk()).toBe(true);
   });
 
-  test("a limit of 0 means no limit", async () => {
+  test("a limit of 0 means no limit, except that of each mailbox", async () => {
     const { add } = open({ limits: { verificationMessages: 0, recipients: 0, unverifiedRecipients: 0 } });
     const added = await Promise.all(Array.from({ length: 250 }, (_, n) => add("alice", `${n}@home.example`)));
     expect(added.every((result) => result.isOk())).toBe(true);
+    expect(failureOf(await add("bob", "1@home.example"))).toEqual({
+      code: "rate_limited",
+      retryAfter: MINUTE,
+    });
   });
 });
 

@@ -50,11 +50,14 @@ describe("verifyRecipient", () => {
   });
 
   test.each([
-    ["nothing", ""],
-    ["a token of 2049 characters", "t".repeat(2049)],
-  ])("refuses %s", async (_, token) => {
+    ["nothing", "", "must not be empty"],
+    ["a token of 2049 characters", "t".repeat(2049), "must be at most 2048 characters"],
+  ])("refuses %s", async (_, token, reason) => {
     const open = vi.spyOn(ports().secrets, "open");
-    expect(await service().verifyRecipient({ token })).toMatchObject({ error: { code: "invalid_request" } });
+    expect(failureOf(await service().verifyRecipient({ token }))).toEqual({
+      code: "invalid_request",
+      issues: [{ path: ["token"], reason }],
+    });
     expect(open).not.toHaveBeenCalled();
   });
 

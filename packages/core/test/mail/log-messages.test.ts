@@ -205,6 +205,17 @@ describe("a message that waits", () => {
     expect(await logOf(aliasId)).toHaveLength(1);
   });
 
+  test("is waited for even if another one arrives later, or one of its copies has been tried", async () => {
+    await shop();
+    const firstAt = now();
+    world.relay().answer = ({ envelope }) => (envelope.to === ME ? BUSY : UNUSABLE);
+    await world.received(await world.mail([SHOP]));
+    await world.forward(world.plane());
+    world.ports().clock.advance(SECOND);
+    await world.received(await world.mail([SHOP]));
+    expect(await log()).toBe(firstAt + 2 * SECOND);
+  });
+
   test("delays no other message", async () => {
     const aliasId = await shop();
     const tried = await send();

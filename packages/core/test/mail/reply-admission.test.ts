@@ -10,6 +10,15 @@ type Dmarc = Authentication["dmarc"];
 const NO_POLICY: Dmarc = { verdict: "none", policy: "none" };
 const UNALIGNED: Alignment = { spf: false, signatures: [], complete: true };
 
+/** What contacts get of a message, apart from its body. */
+const SHOWN = [
+  "subject",
+  "auto-submitted",
+  "content-type",
+  "content-transfer-encoding",
+  "content-disposition",
+];
+
 const PASS = { authentication: AUTHENTIC, alignment: ALIGNED };
 
 const author = (header: string, evidence: Parameters<typeof replyAuthor>[1] = PASS, recipients = [ME]) =>
@@ -48,15 +57,8 @@ describe("the author of a reply", () => {
   });
 
   test("is verified by SPF, or by a signature on everything that contacts get, and by DMARC if there is a policy", async () => {
-    const names = [
-      "subject",
-      "auto-submitted",
-      "content-type",
-      "content-transfer-encoding",
-      "content-disposition",
-    ];
     // Half of the time, the fields are enough, and so is the verdict: chosen freely, a signature hardly ever verifies an author.
-    const fields = fc.oneof(fc.constant(names), fc.subarray(["from", "to", ...names]));
+    const fields = fc.oneof(fc.constant(SHOWN), fc.subarray(["from", "to", ...SHOWN]));
     const signature = fc.record({ wholeBody: fc.boolean(), fields });
     const signatures = fc.array(signature, { maxLength: 3 });
     const verdict = fc.oneof(
@@ -68,13 +70,13 @@ describe("the author of a reply", () => {
       fc.property(
         fc.record({ verdict, policy }),
         fc.record({ spf: fc.boolean(), signatures, complete: fc.boolean() }),
-        fc.subarray(["to", "date", ...names]),
+        fc.subarray(["to", "date", ...SHOWN]),
         (dmarc, alignment, present) => {
           const isSigned = alignment.signatures.some(
             ({ wholeBody, fields }) =>
               wholeBody &&
               fields.includes("content-type") &&
-              names.every((name) => !present.includes(name) || fields.includes(name)),
+              SHOWN.every((name) => !present.includes(name) || fields.includes(name)),
           );
           const passes = ["pass", "none"].includes(dmarc.verdict) && (alignment.spf || isSigned);
           const failure = alignment.complete ? "author_not_verified" : "author_not_checked";
@@ -84,6 +86,18 @@ describe("the author of a reply", () => {
       ),
     );
   });
+
+  test.each(SHOWN)(
+    "is not verified by a signature that leaves out %s, which could have been added",
+    (name) => {
+      const signature = { wholeBody: true, fields: SHOWN.filter((each) => each !== name) };
+      const evidence = { authentication: AUTHENTIC, alignment: { ...UNALIGNED, signatures: [signature] } };
+      const header = "From: me@home.example\r\n";
+      expect(author(`${header}${name}: x\r\n`, evidence)).toBe("author_not_verified");
+      // A message without a content type may have lost it.
+      expect(author(header, evidence)).toBe(name === "content-type" ? "author_not_verified" : ME);
+    },
+  );
 
   test.each([
     "Subject",
