@@ -3,10 +3,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** In a process of its own: a process counts the memory of the one that started it as its own peak. */
-const build = (folder: string): void => {
-  execFileSync(process.execPath, [fileURLToPath(new URL("build-release.ts", import.meta.url)), folder]);
-};
+const BUILD = fileURLToPath(new URL("build-release.ts", import.meta.url));
 
 /**
  * The path of a program of the release: `main`, or one of Postern's contenders by its path in the directory `bench`. Built into
@@ -14,6 +11,7 @@ const build = (folder: string): void => {
  */
 export const inRelease = (program: string, directory: string): string => {
   const folder = join(directory, "release");
-  if (!existsSync(folder)) build(folder);
+  // In a process of its own: a process counts the memory of the one that started it as its own peak.
+  if (!existsSync(folder)) execFileSync(process.execPath, [BUILD, folder]);
   return join(folder, "dist", `${basename(program, ".ts")}.js`);
 };

@@ -53,21 +53,36 @@ const contact: fc.Arbitrary<Contact> = fc
 const TIMES = ["addedAt", "lastReceivedAt", "lastSentAt"] as const;
 
 describe("noting that a contact was met", () => {
-  test("changes only its times: sets those it did not have, and those of its use if they are an hour old", () => {
+  test("changes only its times, which never go back and are accurate to within an hour", () => {
     fc.assert(
       fc.property(contact, encounter, (stored, again) => {
         const met = Contact.meet(alias, again);
-        const later = (field: "lastReceivedAt" | "lastSentAt") => {
-          const [before, now] = [stored[field], met[field]];
-          if (before === null || now === null) return before ?? now;
-          return now < before + HOUR ? before : now;
-        };
-        expect(Contact.note(stored, met)).toEqual({
+        const after = Contact.note(stored, met);
+        expect({ ...after, addedAt: 0, lastReceivedAt: 0, lastSentAt: 0 }).toEqual({
           ...stored,
-          addedAt: stored.addedAt ?? met.addedAt,
-          lastReceivedAt: later("lastReceivedAt"),
-          lastSentAt: later("lastSentAt"),
+          addedAt: 0,
+          lastReceivedAt: 0,
+          lastSentAt: 0,
         });
+        for (const field of TIMES) {
+          expect(after[field] ?? -1).toBeGreaterThanOrEqual(stored[field] ?? -1);
+          if (field !== "addedAt" && met[field] !== null)
+            expect(after[field] ?? -1).toBeGreaterThan(met[field] - HOUR);
+        }
+        if (stored.addedAt !== null) expect(after.addedAt).toBe(stored.addedAt);
+      }),
+    );
+  });
+
+  test("sets the times that it did not have, and leaves those that are less than an hour old", () => {
+    fc.assert(
+      fc.property(contact, encounter, (stored, again) => {
+        const met = Contact.meet(alias, again);
+        const after = Contact.note(stored, met);
+        for (const field of TIMES) {
+          if (stored[field] === null) expect(after[field]).toBe(met[field]);
+          else if ((met[field] ?? 0) < stored[field] + HOUR) expect(after[field]).toBe(stored[field]);
+        }
       }),
     );
   });

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { globSync } from "node:fs";
-import { Agent } from "node:http";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -113,7 +112,7 @@ export const dynamoDbAt = (location: DynamoLocation & { readonly endpoint: strin
         ...location,
         endpoint: at,
         maxAttempts: 1,
-        requestHandler: { httpAgent: new Agent({ keepAlive: true, maxSockets: 50, timeout: MAX_IDLE_MS }) },
+        requestHandler: { httpAgent: { timeout: MAX_IDLE_MS } },
       }),
     serverClient: (proxy) => dynamoClient({ ...location, endpoint: proxy }),
     newTable: async () => {
