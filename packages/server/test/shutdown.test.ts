@@ -97,19 +97,27 @@ test("a start that fails unexpectedly ends it, even though it has opened the mai
   });
 });
 
-test("a second signal ends it at once, even though a request is running", async () => {
+/** A server with a request that waits for the issuer's keys, which come once `provider.release` is called. */
+const withRunningRequest = async () => {
   const provider = await startIdentityProvider();
   onTestFinished(provider.stop);
-  const server = run({ ...environment, POSTERN_ISSUER: provider.issuer });
+  const metricsPort = await freePort();
+  const variables = { POSTERN_ISSUER: provider.issuer, POSTERN_METRICS_PORT: `${metricsPort}` };
+  const server = run({ ...environment, ...variables });
   const url = await serving(server);
+  const running = fetch(`${url}/aliases`, { headers: { authorization: `Bearer ${provider.token}` } });
+  const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  await expect.poll(metrics).toContain("postern_http_requests_in_flight 1\n");
+  return { provider, server, url, running };
+};
+
+test("a second signal ends it at once, even though a request is running", async () => {
+  const { server, running } = await withRunningRequest();
   let log = "";
   server.stdout.on("data", (chunk) => {
     log += chunk;
   });
-  // This request waits for the issuer's keys, which never come.
-  const running = fetch(`${url}/aliases`, { headers: { authorization: `Bearer ${provider.token}` } });
   const cut = expect(running).rejects.toThrow("fetch failed");
-  await expect.poll(() => provider.asked()).toBe(true);
   const exit = once(server, "exit");
   server.kill("SIGTERM");
   await expect.poll(() => log).toContain('"stopping"');
@@ -121,17 +129,7 @@ test("a second signal ends it at once, even though a request is running", async 
 });
 
 test("finishes running requests before it ends, and accepts no new ones", async () => {
-  const provider = await startIdentityProvider();
-  onTestFinished(provider.stop);
-  const metricsPort = await freePort();
-  const variables = { POSTERN_ISSUER: provider.issuer, POSTERN_METRICS_PORT: `${metricsPort}` };
-  const server = run({ ...environment, ...variables });
-  const url = await serving(server);
-
-  // This request waits for the issuer's keys.
-  const running = fetch(`${url}/aliases`, { headers: { authorization: `Bearer ${provider.token}` } });
-  const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  await expect.poll(metrics).toContain("postern_http_requests_in_flight 1\n");
+  const { provider, server, url, running } = await withRunningRequest();
   const exit = once(server, "exit");
   server.kill("SIGTERM");
   await expect

@@ -10,11 +10,9 @@ export const startIdentityProvider = async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let hangs = false;
   let broken = false;
-  let asked = false;
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = { ...publicKey.export({ format: "jwk" }), kid: "test", alg: "RS256", use: "sig" };
   const server = createServer(async (_request, response) => {
-    asked = true;
     await released;
     if (hangs) return;
     if (broken) response.statusCode = 500;
@@ -38,8 +36,6 @@ export const startIdentityProvider = async () => {
     /** The same for another account, with the id of another key in its header, or with other claims. */
     tokenOf,
     release,
-    /** Whether a key has been requested. */
-    asked: () => asked,
     /** From now on, requests for the key get no response. */
     hang: () => {
       hangs = true;
