@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { wholeFiles } from "./packages/test-support/src/whole-files.ts";
 
 /** The files of the HTTP suite that open a world and ask its store for more than an answer. */
 const HTTP_ON_ANY_STORE =
@@ -38,11 +39,15 @@ export default defineConfig({
     testTimeout: 30_000,
     // DynamoDB Local can take more than ten seconds to start on a busy machine.
     hookTimeout: 60_000,
-    setupFiles: ["packages/test-support/src/bound-properties.ts"],
+    // Spies and changed environment variables last for one test.
+    restoreMocks: true,
+    unstubEnvs: true,
+    setupFiles: ["packages/test-support/src/each-file.ts"],
     // Only a failing test waits this long. The default of one second is too short for a busy machine.
     expect: { poll: { timeout: 20_000 } },
     // By default one core stays free. But many tests wait for other processes: two workers use two thirds of two cores.
     maxWorkers: availableParallelism() + 1,
+    provide: { wholeFiles: wholeFiles() },
     coverage: {
       enabled: process.env["CI"] !== undefined,
       reporter: ["text-summary", "html"],

@@ -332,7 +332,7 @@ test(`${REQUESTS} requests generated from the OpenAPI document`, {
   );
   // Otherwise the requests would be too similar to show anything.
   const statuses = [...seen.keys()].sort();
-  // Fewer than planned on a slow machine (`bound-properties.ts`).
+  // Fewer than planned on a slow machine (`each-file.ts`).
   const sent = [...seen.values()].reduce((sum, count) => sum + count, 0);
   // Only a few in 10,000 requests, so there may be none.
   const rare = sent < 50_000 ? [] : [412, 413, 429];

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { memoryStore } from "@postern/adapter-memory";
 import { ok } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { compose, type Replacements } from "../src/composition/compose.ts";
 import { tokens } from "../src/composition/tokens.ts";
 import { configurationWith } from "./support/configuration.ts";
 
-const directory = await mkdtemp(join(tmpdir(), "compose-test-"));
+const directory = newDirectory();
 const dynamoDb = await sharedDynamoDb();
 const dynamoEnvironment = {
   POSTERN_STORE: "dynamodb",
@@ -19,10 +19,11 @@ const dynamoEnvironment = {
   POSTERN_DYNAMODB_TABLE: await dynamoDb.newTable(),
   AWS_REGION: "eu-central-1",
 };
-vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
-vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
 
-afterAll(() => rm(directory, { recursive: true }));
+beforeEach(() => {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
+});
 
 const customMail = { verificationMail: { send: async () => ok() } };
 

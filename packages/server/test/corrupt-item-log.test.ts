@@ -31,7 +31,6 @@ const startNewerDynamodb = async (): Promise<string> => {
 test("an item that cannot be decoded is logged by its sort key, which does not contain the account", async () => {
   vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
-  onTestFinished(() => void vi.unstubAllEnvs());
   const configuration = {
     store: "dynamodb",
     sqlitePath: "",
