@@ -1,11 +1,16 @@
 import { availableParallelism } from "node:os";
-import { configDefaults, defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { wholeFiles } from "./packages/test-support/src/whole-files.ts";
+import { NightReporter } from "./packages/test-support/src/night-reporter.ts";
+import { isTouched, NIGHT, wholeFiles } from "./packages/test-support/src/whole-files.ts";
 
 /** The files of the HTTP suite that open a world and ask its store for more than an answer. */
 const HTTP_ON_ANY_STORE =
   "packages/adapter-http/test/{alias,aliases,reassign,recipient,recipients,replace-recipients,verification}.test.ts";
+
+/** By day, `every-route.test.ts` is enough, unless the change touches the store. */
+const runsHttpOn = (store: "sqlite" | "dynamodb"): boolean =>
+  NIGHT || isTouched(`packages/adapter-${store}/src/index.ts`);
 
 /** Ensures that there is Java for DynamoDB Local. */
 const JAVA = "packages/test-support/src/java.ts";
@@ -18,8 +23,36 @@ const DYNAMODB = "packages/test-support/src/start-dynamodb.ts";
 /** Builds the server, when the first file asks for it. */
 const BUILT_SERVER = "packages/test-support/src/build-server.ts";
 
-/** The whole contract on PGlite takes minutes: only `.ci/nightly` runs it. */
+/** The whole contract on PGlite takes minutes. */
 const SLOW_EXAMPLE = "examples/postgres-store.test.ts";
+const runsSlowExample = NIGHT || isTouched(SLOW_EXAMPLE);
+
+const LEFT_OUT = [
+  ...(runsHttpOn("sqlite") ? [] : ["the HTTP suite on SQLite"]),
+  ...(runsHttpOn("dynamodb") ? [] : ["the HTTP suite on DynamoDB"]),
+  ...(runsSlowExample ? [] : [SLOW_EXAMPLE]),
+];
+
+const HTTP_ON_SQLITE: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: "http on sqlite", include: [HTTP_ON_ANY_STORE], env: { POSTERN_STORE: "sqlite" } },
+};
+
+const HTTP_ON_DYNAMODB: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: "http on dynamodb",
+    include: [HTTP_ON_ANY_STORE],
+    env: { POSTERN_STORE: "dynamodb" },
+    globalSetup: [JAVA, DYNAMODB],
+    // A new table for each test, and a thousand calls take seconds there, not milliseconds.
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+};
+
+/** These files replace modules, which other files of the same process have loaded: each says why. */
+const ISOLATED = ["packages/adapter-sqlite/test/backup-order.test.ts"];
 
 /**
  * Begins with the contract on each store, which takes minutes. Vitest would begin with the largest files, as long as it does not
@@ -36,9 +69,12 @@ class ContractsFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: ContractsFirst },
+    reporters: ["default", new NightReporter(LEFT_OUT)],
     testTimeout: 30_000,
     // DynamoDB Local can take more than ten seconds to start on a busy machine.
     hookTimeout: 60_000,
+    // To load all modules anew for each file would take a quarter of the CPU time.
+    isolate: false,
     // Spies and changed environment variables last for one test.
     restoreMocks: true,
     unstubEnvs: true,
@@ -47,7 +83,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // By default one core stays free. But many tests wait for other processes: two workers use two thirds of two cores.
     maxWorkers: availableParallelism() + 1,
-    provide: { wholeFiles: wholeFiles() },
+    provide: { wholeFiles },
     coverage: {
       enabled: process.env["CI"] !== undefined,
       reporter: ["text-summary", "html"],
@@ -60,30 +96,17 @@ export default defineConfig({
         test: {
           name: "all",
           include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts", "bench/test/**/*.test.ts"],
-          exclude: [
-            ...configDefaults.exclude,
-            ...(process.env["POSTERN_WHOLE_PROPERTIES"] === undefined ? [SLOW_EXAMPLE] : []),
-          ],
+          exclude: [...configDefaults.exclude, ...ISOLATED, ...(runsSlowExample ? [] : [SLOW_EXAMPLE])],
           env: { POSTERN_STORE: "memory" },
           globalSetup: [JAVA, PROGRAMS, DYNAMODB, BUILT_SERVER],
         },
       },
       {
         extends: true,
-        test: { name: "http on sqlite", include: [HTTP_ON_ANY_STORE], env: { POSTERN_STORE: "sqlite" } },
+        test: { name: "isolated", include: ISOLATED, isolate: true },
       },
-      {
-        extends: true,
-        test: {
-          name: "http on dynamodb",
-          include: [HTTP_ON_ANY_STORE],
-          env: { POSTERN_STORE: "dynamodb" },
-          globalSetup: [JAVA, DYNAMODB],
-          // A new table for each test, and a thousand calls take seconds there, not milliseconds.
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
+      ...(runsHttpOn("sqlite") ? [HTTP_ON_SQLITE] : []),
+      ...(runsHttpOn("dynamodb") ? [HTTP_ON_DYNAMODB] : []),
     ],
   },
 });

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { PGlite } from "@electric-sql/pglite";
 import { contract, type OpenStore } from "@postern/adapter-contracts";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgresStore } from "./open-postgres-store.ts";
 import { postgresStore } from "./postgres-store.ts";
@@ -27,7 +28,10 @@ const openEmptied: OpenStore = async () => {
   return { store: postgresStore({ driver, onError: () => {} }), close: async () => {} };
 };
 
-test.for(quick)("$name", { timeout: 120_000 }, ({ name, run }) =>
+/** By day every fourth of them. */
+const checks = runsWhole(import.meta.url) ? quick : quick.filter((_, n) => n % 4 === 0);
+
+test.for(checks)("$name", { timeout: 120_000 }, ({ name, run }) =>
   run(/closed/.test(name) ? openPostgresStore : openEmptied),
 );
 

@@ -10,13 +10,13 @@ test.for(DOCUMENTS)("%s contains the current files", (path) => {
   expect(document).toMatch(/^<!-- file: \S+, written by `pnpm embed` -->$/m);
 });
 
-// Only some checks: `postgres-store.test.ts` runs them all.
+// Only some checks, because each creates a database: `postgres-store.test.ts` runs them all.
 test("the contract passes under node:test", { timeout: 600_000 }, async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["--test", "--test-name-pattern=exactly one", "--test-reporter=tap", "postgres-store.node-test.ts"],
+    ["--test", "--test-name-pattern=last place among", "--test-reporter=tap", "postgres-store.node-test.ts"],
     { cwd: import.meta.dirname, maxBuffer: 16 * 1024 * 1024 },
   );
-  expect(stdout).toMatch(/^# pass \d{2,}$/m);
+  expect(stdout).toMatch(/^# pass [2-9]$/m);
   expect(stdout).toMatch(/^# fail 0$/m);
 });

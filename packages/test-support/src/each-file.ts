@@ -4,13 +4,8 @@ import { removeDirectories } from "./new-directory.ts";
 
 /* Runs before each test file. */
 
-/*
- * Ends a property that has not failed after 15 seconds, however many of its runs are left: on DynamoDB Local some would take
- * minutes. `.ci/nightly` runs them in full.
- */
-if (process.env["POSTERN_WHOLE_PROPERTIES"] === undefined) {
-  fc.configureGlobal({ interruptAfterTimeLimit: 15_000 });
-}
+// Files of one worker share its modules, and what the file before this one configured.
+fc.resetConfigureGlobal();
 
 // Registered first, so that it runs last.
 afterAll(removeDirectories);

@@ -28,11 +28,12 @@ const newDynamoStore = async (): Promise<Store> => {
 };
 
 /**
- * An empty store of the kind named by `POSTERN_STORE`, which vitest.config.ts sets for each project; memory by
- * default.
+ * An empty store.
+ *
+ * @param kind `memory`, `sqlite` or `dynamodb`; by default what `POSTERN_STORE` names, which vitest.config.ts sets for each project,
+ * or else memory
  */
-export const newStore = async (): Promise<Store> => {
-  const kind = process.env["POSTERN_STORE"] ?? "memory";
+export const newStore = async (kind = process.env["POSTERN_STORE"] ?? "memory"): Promise<Store> => {
   switch (kind) {
     case "memory":
       return memoryStore();

@@ -1,5 +1,7 @@
-import { globSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -10,10 +12,91 @@ declare module "vitest" {
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** The test files that run whole: all of them if POSTERN_NIGHT is set, and otherwise those whose subject the change touches. */
-export const wholeFiles = (): readonly string[] =>
-  process.env["POSTERN_NIGHT"] === undefined
-    ? []
-    : globSync(["packages/*/test/**/*.test.ts", "examples/*.test.ts"], { cwd: ROOT }).map((file) =>
-        join(ROOT, file),
-      );
+/** By night, everything runs whole. */
+export const NIGHT = process.env["POSTERN_NIGHT"] !== undefined;
+
+const git = (...args: readonly string[]): string | null => {
+  const { status, stdout } = spawnSync("git", args, { cwd: ROOT, encoding: "utf8" });
+  return status === 0 ? stdout.trim() : null;
+};
+
+/**
+ * The commit before the change: POSTERN_BASE; otherwise where the branch left the main branch; on the main branch, the commit before
+ * the last one. Null if that is not known, as in a shallow clone.
+ */
+const base = (): string | null => {
+  const head = git("rev-parse", "HEAD");
+  const left = process.env["POSTERN_BASE"] ?? git("merge-base", "HEAD", "origin/HEAD");
+  return left === null || left === head ? git("rev-parse", "--verify", "--quiet", "HEAD^") : left;
+};
+
+/** The files that the change touches, committed or not; null if that is not known. */
+const changedFiles = (): readonly string[] | null => {
+  const before = base();
+  const changed = before === null ? null : git("diff", "--name-only", "--no-renames", before);
+  const created = git("ls-files", "--others", "--exclude-standard");
+  return changed === null || created === null ? null : `${changed}\n${created}`.split("\n");
+};
+
+const changed = NIGHT ? null : changedFiles();
+
+/** Tests import the location of the built server, not what it is built from. */
+const BUILT_SERVER = "packages/test-support/src/built-server.ts";
+const SERVER = "packages/server/src/main.ts";
+
+const IMPORT = /(?:from|import|new URL)[ (]*"((?:\.|@postern\/)[^"]+)"/g;
+
+const imports = new Map<string, readonly string[]>();
+
+const importsOf = (file: string): readonly string[] => {
+  const known = imports.get(file);
+  if (known !== undefined) return known;
+  const path = join(ROOT, file);
+  const found = [...readFileSync(path, "utf8").matchAll(IMPORT)].flatMap(([, to = ""]) => {
+    const target = to.startsWith(".") ? join(dirname(path), to) : createRequire(path).resolve(to);
+    return target.endsWith(".ts") ? [relative(ROOT, target)] : [];
+  });
+  const all = file === BUILT_SERVER ? [...found, SERVER] : found;
+  imports.set(file, all);
+  return all;
+};
+
+/**
+ * The files that `file` imports, directly or not. Those of the core are left out, because everything imports them: its own tests,
+ * and the contract's of its rules, are never cut short.
+ */
+const reach = (file: string, reached = new Set<string>()): ReadonlySet<string> => {
+  if (reached.has(file) || file.startsWith("packages/core/src/")) return reached;
+  reached.add(file);
+  for (const next of importsOf(file)) reach(next, reached);
+  return reached;
+};
+
+/** Another kind of file, such as a migration, belongs to its whole package. */
+const sourceOf = (file: string): string =>
+  file.endsWith(".ts") ? file : file.replace(/^(packages\/[^/]+\/src\/).*/, "$1index.ts");
+
+/** Whether the change touches this file, or what it imports. A change of the dependencies touches every file. */
+export const isTouched = (file: string): boolean => {
+  if (changed === null) return false;
+  const reached = reach(file);
+  return changed.some((each) => each === "pnpm-lock.yaml" || reached.has(sourceOf(each)));
+};
+
+const RUNS_WHOLE = "packages/test-support/src/runs-whole.ts";
+
+/** The test files that have a short form. */
+const longFiles = globSync(["packages/*/test/**/*.test.ts", "examples/*.test.ts"], { cwd: ROOT }).filter(
+  (file) => importsOf(file).includes(RUNS_WHOLE),
+);
+
+const whole = longFiles.filter((file) => NIGHT || isTouched(file));
+
+export const wholeFiles: readonly string[] = whole.map((file) => join(ROOT, file));
+
+/** The test files of a run that ran in their short form, relative to the root. */
+export const shortFiles = (run: readonly string[]): readonly string[] =>
+  run.map((file) => relative(ROOT, file)).filter((file) => longFiles.includes(file) && !whole.includes(file));
+
+/** Whether it is known what the change touches. */
+export const isChangeKnown = changed !== null;
