@@ -12,7 +12,7 @@ describe("names", () => {
     ["POSTERN_AWS_REGION", "AWS_REGION"],
     ["POSTERN_store", undefined],
     ["POSTERN_", undefined],
-    ["POSTERN_KILL_ROUNDS", undefined],
+    ["POSTERN_NIGHT", undefined],
     ["POSTERN_PORT_FILE", undefined],
   ])("%s is not a variable; %s is", (variable, meant) => {
     const suggestion = meant === undefined ? "--help lists all" : `did you mean ${meant}?`;

@@ -44,7 +44,8 @@ const changed = NIGHT ? null : changedFiles();
 const BUILT_SERVER = "packages/test-support/src/built-server.ts";
 const SERVER = "packages/server/src/main.ts";
 
-const IMPORT = /(?:from|import|new URL)[ (]*"((?:\.|@postern\/)[^"]+)"/g;
+/** Also of programs that a test only starts. */
+const IMPORT = /(?:from|import|new URL|import\.meta\.dirname,)[ (]*"(@postern\/[^"]+|[^"@]+\.ts)"/g;
 
 const imports = new Map<string, readonly string[]>();
 
@@ -52,9 +53,9 @@ const importsOf = (file: string): readonly string[] => {
   const known = imports.get(file);
   if (known !== undefined) return known;
   const path = join(ROOT, file);
-  const found = [...readFileSync(path, "utf8").matchAll(IMPORT)].flatMap(([, to = ""]) => {
-    const target = to.startsWith(".") ? join(dirname(path), to) : createRequire(path).resolve(to);
-    return target.endsWith(".ts") ? [relative(ROOT, target)] : [];
+  const found = [...readFileSync(path, "utf8").matchAll(IMPORT)].map(([, to = ""]) => {
+    const target = to.startsWith("@") ? createRequire(path).resolve(to) : join(dirname(path), to);
+    return relative(ROOT, target);
   });
   const all = file === BUILT_SERVER ? [...found, SERVER] : found;
   imports.set(file, all);
@@ -76,12 +77,17 @@ const reach = (file: string, reached = new Set<string>()): ReadonlySet<string> =
 const sourceOf = (file: string): string =>
   file.endsWith(".ts") ? file : file.replace(/^(packages\/[^/]+\/src\/).*/, "$1index.ts");
 
-/** Whether the change touches this file, or what it imports. A change of the dependencies touches every file. */
-export const isTouched = (file: string): boolean => {
-  if (changed === null) return false;
+/**
+ * Whether a change of these files touches this file, or what it imports. A change of the dependencies touches every file. All are
+ * relative to the root.
+ */
+export const touches = (changed: readonly string[], file: string): boolean => {
   const reached = reach(file);
   return changed.some((each) => each === "pnpm-lock.yaml" || reached.has(sourceOf(each)));
 };
+
+/** Whether the change touches this file, or what it imports. */
+export const isTouched = (file: string): boolean => changed !== null && touches(changed, file);
 
 const RUNS_WHOLE = "packages/test-support/src/runs-whole.ts";
 
