@@ -64,7 +64,6 @@ describe("a connection", () => {
     test("is not invited to send the body without a token", async () => {
       const { responses, closed } = await send(`POST /recipients HTTP/1.1\r\nHost: x\r\n${headers}\r\n`, {
         count: 2,
-        timeoutMs: 500,
       });
       expect(statuses(responses)).toEqual([401]);
       expect(closed).toBe(true);
@@ -78,10 +77,7 @@ describe("a connection", () => {
     });
 
     test("is not invited at an unknown path", async () => {
-      const { responses } = await send(request("POST /nowhere", headers), {
-        count: 2,
-        timeoutMs: 500,
-      });
+      const { responses } = await send(request("POST /nowhere", headers));
       expect(statuses(responses)).toEqual([404]);
     });
   });

@@ -1,9 +1,9 @@
 import { connect, Socket } from "node:net";
-import { setTimeout } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Cause, Store } from "@postern/core";
+import { until } from "@postern/test-support/until";
 import { fastify } from "fastify";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { apiPlugin, fetchHandler, idTokenAuthorizer, type Observer } from "../src/index.ts";
 import { type Turns, turns } from "../src/limits/turns.ts";
 import { AUDIENCE } from "./support/issuer.ts";
@@ -17,6 +17,8 @@ const issuer = useIssuer();
 
 const MAX_WORKING = 1000;
 const MAX_PER_CALLER = 64;
+/** On a connection; the maximum is 16. */
+const MAX_UNANSWERED = 10;
 
 /** A store that returns pages only once they are released, and counts how many were requested. */
 const slow = () => {
@@ -31,13 +33,25 @@ const slow = () => {
   return { store: { ...store, aliases: { ...store.aliases, list } }, release, lists: () => lists };
 };
 
+/** A request for the first page of aliases, on a connection that stays open. */
+const getAliases = (token: string) =>
+  `GET /aliases HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+
 /** The API over real HTTP. */
 const listen = async (store: Store = memoryStore()) => {
   const causes: (Cause | null)[] = [];
-  const observer: Observer = () => ({
-    within: (handle) => handle(),
-    answered: ({ status, cause }) => status === 503 && causes.push(cause),
-  });
+  const statuses: number[] = [];
+  let arrived = 0;
+  const observer: Observer = () => {
+    arrived += 1;
+    return {
+      within: (handle) => handle(),
+      answered: ({ status, cause }) => {
+        statuses.push(status);
+        if (status === 503) causes.push(cause);
+      },
+    };
+  };
   const world = await openWorld(issuer(), { store, corsOrigins: ["https://app.example"], observer });
   const url = await world.api.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => world.api.close());
@@ -48,25 +62,34 @@ const listen = async (store: Store = memoryStore()) => {
     tokens.set(account, token);
     return token;
   };
+  /** An open connection that has sent these bytes. */
+  const send = (bytes: string): Socket => {
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {});
+    socket.write(bytes);
+    return socket;
+  };
   return {
     port,
     tokenOf,
+    /** How many requests have arrived. */
+    arrived: () => arrived,
+    /** How many requests have ended with this status. */
+    ended: (status: number) => statuses.filter((each) => each === status).length,
     /** What the observer was told about each 503. */
     causes,
     get: async (path: string, account: string, init: RequestInit = {}) => {
       const authorization = `Bearer ${await tokenOf(account)}`;
       return fetch(url + path, { headers: { authorization, origin: "https://app.example" }, ...init });
     },
-    /** The accounts of `MAX_WORKING` requests: enough of them that none exceeds its limit. */
-    accounts: Array.from({ length: MAX_WORKING }, (_, index) => `account-${index % 20}`),
-    /** An open connection that has sent these bytes. */
-    send: (bytes: string): Socket => {
-      const socket = connect(port, "127.0.0.1");
-      onTestFinished(() => void socket.destroy());
-      socket.on("error", () => {});
-      socket.write(bytes);
-      return socket;
+    /** Open connections that have sent `MAX_WORKING` requests, of so many accounts that none exceeds its limit. */
+    sendAll: async (): Promise<readonly Socket[]> => {
+      const count = MAX_WORKING / MAX_UNANSWERED;
+      const tokens = await Promise.all(Array.from({ length: count }, (_, n) => tokenOf(`account-${n % 20}`)));
+      return tokens.map((token) => send(getAliases(token).repeat(MAX_UNANSWERED)));
     },
+    send,
   };
 };
 
@@ -75,9 +98,10 @@ const TOO_MANY = { status: 429, code: "rate_limited", detail: expect.stringConta
 describe("in total", () => {
   test("1000 requests are worked on; further ones are refused at once, except /health", async () => {
     const { store, release, lists } = slow();
-    const { get, accounts, causes } = await listen(store);
-    const waiting = accounts.map((account) => get("/aliases", account));
-    await expect.poll(lists, { timeout: 20_000 }).toBe(MAX_WORKING);
+    const { get, sendAll, causes, ended } = await listen(store);
+    const sockets = await sendAll();
+    for (const socket of sockets) socket.resume();
+    await expect.poll(lists).toBe(MAX_WORKING);
 
     // None of the others ends before `release`: if this one waited for them, the test would hang.
     const refused = await get("/aliases", "alice");
@@ -89,23 +113,19 @@ describe("in total", () => {
     expect(unauthorized.status).toBe(401);
     expect((await get("/v1/health", "alice")).status).toBe(200);
 
+    const before = ended(200);
     release();
-    const responses = await Promise.all(waiting);
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(MAX_WORKING);
-    await Promise.all(responses.map((response) => response.arrayBuffer()));
+    await expect.poll(() => ended(200) - before).toBe(MAX_WORKING);
     expect((await get("/aliases", "alice")).status).toBe(200);
   });
 
   test("clients that give up still count until the work for them is done", async () => {
     const { store, release, lists } = slow();
-    const { get, accounts } = await listen(store);
-    const impatience = new AbortController();
-    const leaving = accounts.map((account) =>
-      get("/aliases", account, { signal: impatience.signal }).catch(() => "gave up"),
-    );
-    await expect.poll(lists, { timeout: 20_000 }).toBe(MAX_WORKING);
-    impatience.abort();
-    await Promise.all(leaving);
+    const { get, sendAll, ended } = await listen(store);
+    const sockets = await sendAll();
+    await expect.poll(lists).toBe(MAX_WORKING);
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(() => ended(499)).toBe(MAX_WORKING);
 
     expect((await get("/aliases", "alice")).status).toBe(503);
     release();
@@ -219,78 +239,105 @@ test("a fetch request that is aborted in the middle of its body holds no place",
 });
 
 describe("while the event loop is busy", () => {
-  /** A store whose lists block the process for `ms` milliseconds each. `listed` is called for each. */
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** A store whose lists keep the process busy for `ms` milliseconds each, as far as it can tell. `listed` is called for each. */
   const blocking = (ms: number, listed = () => {}): Store => {
     const store = memoryStore();
     const list: Store["aliases"]["list"] = async (...request) => {
       listed();
-      const end = performance.now() + ms;
-      while (performance.now() < end);
+      vi.advanceTimersByTime(ms);
       return store.aliases.list(...request);
     };
     return { ...store, aliases: { ...store.aliases, list } };
   };
 
   test("requests that have waited for more than a second are refused; others, /health and later ones are served", async () => {
-    const { get, port, tokenOf } = await listen(blocking(150));
-    const health = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
-    const clients = Array.from({ length: 30 }, async (_, account) => {
-      const authorization = `Authorization: Bearer ${await tokenOf(`account-${account}`)}`;
-      const list = `GET /aliases HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`;
-      // All connections are open before any of them sends what blocks the process.
-      return exchange(port, [health, list], { count: 2, pause: 1500, timeoutMs: 20_000 });
-    });
-    await setTimeout(2000);
-    expect((await get("/health", "alice")).status).toBe(200);
-    const responses = (await Promise.all(clients)).flatMap(({ responses: [, listed] }) => listed ?? []);
-    const served = responses.filter(({ statusCode }) => statusCode === 200);
-    const refused = responses.filter(({ statusCode }) => statusCode === 503);
-    expect(served.length + refused.length).toBe(30);
-    // The others wait while the served ones block the process.
-    expect(served.length).toBeGreaterThanOrEqual(4);
-    expect(refused.length).toBeGreaterThanOrEqual(15);
-    expect(refused[0]?.headers["retry-after"]).toBe("1");
-    expect(JSON.parse(refused[0]?.body ?? "")).toMatchObject({ code: "unavailable" });
-    expect((await get("/aliases", "alice")).status).toBe(200);
+    const { api } = await openWorld(issuer(), { store: blocking(150) });
+    onTestFinished(() => api.close());
+    const get = async (url: string, account: string) => {
+      const headers = { authorization: `Bearer ${await issuer().token({ sub: account })}` };
+      return () => api.inject({ url, headers });
+    };
+    const list = await get("/aliases", "alice");
+    // After this, the keys of the issuer are known.
+    await list();
+    const clients = await Promise.all(
+      Array.from({ length: 30 }, (_, account) => get("/aliases", `account-${account}`)),
+    );
+    // They arrive together, and the first one begins at once.
+    const responses = await Promise.all([...clients, await get("/health", "alice")].map((ask) => ask()));
+    expect(responses.pop()?.statusCode).toBe(200);
+    // Of those that wait, the first six begin within 900 milliseconds, and the next one would after 1050.
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual(
+      responses.map((_, index) => (index < 7 ? 200 : 503)),
+    );
+    expect(responses.at(-1)?.headers["retry-after"]).toBe("1");
+    expect(responses.at(-1)?.json()).toMatchObject({ code: "unavailable" });
+    expect((await list()).statusCode).toBe(200);
   });
 
   test("a single long pause refuses nothing", async () => {
-    const { get } = await listen(blocking(1500));
-    const first = get("/aliases", "mallory");
-    await setTimeout(100);
-    const others = Array.from({ length: 10 }, () => get("/recipients", "alice"));
-    expect((await first).status).toBe(200);
+    let others: readonly Promise<Response>[] = [];
+    const { get } = await listen(
+      blocking(1500, () => {
+        others = Array.from({ length: 10 }, () => get("/recipients", "alice"));
+      }),
+    );
+    expect((await get("/aliases", "mallory")).status).toBe(200);
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
   });
 
   test("a connection that pipelines many requests delays others no more than one request at a time would", async () => {
-    let lists = 0;
-    const { get, send, tokenOf } = await listen(blocking(100, () => (lists += 1)));
-    await get("/recipients", "alice");
-    const request = `GET /aliases HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await tokenOf("mallory")}\r\n\r\n`;
-    send(request.repeat(16));
-    await expect.poll(() => lists, { interval: 1 }).toBeGreaterThan(0);
-    const before = lists;
-    expect((await get("/recipients", "alice")).status).toBe(200);
-    expect(before).toBeLessThan(4);
-    expect(lists - before).toBeLessThan(10);
+    const begun: string[] = [];
+    const store = memoryStore();
+    const list: Store["aliases"]["list"] = async (account, ...request) => {
+      begun.push(account);
+      return store.aliases.list(account, ...request);
+    };
+    const { get, send, tokenOf, arrived } = await listen({ ...store, aliases: { ...store.aliases, list } });
+    for (const account of ["alice", "mallory"]) await get("/aliases", account);
+    const before = arrived();
+    const one = getAliases(await tokenOf("mallory")).repeat(16);
+    const other = getAliases(await tokenOf("alice"));
+    // The first request begins at once, and the others when time advances.
+    vi.useFakeTimers({ toFake: ["performance", "setImmediate"] });
+    begun.length = 0;
+    send(one);
+    await until("all have arrived", () => arrived() === before + 16);
+    send(other);
+    await until("the other has arrived", () => arrived() === before + 17);
+    expect(begun).toEqual(["mallory"]);
+    await until("all have begun", () => {
+      vi.advanceTimersByTime(0);
+      return begun.length === 17;
+    });
+    expect(begun.indexOf("alice")).toBe(2);
   });
 });
 
 describe("requests that wait for their turn", () => {
-  const turnIn = (line: Turns) => new Promise<boolean>((resolve) => line.take(new Socket(), resolve));
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+  afterEach(() => void vi.useRealTimers());
 
-  /** The rounds of the event loop in which five requests begin, if everything else takes 20 milliseconds per round. */
+  /** The rounds of the event loop in which five requests begin, if everything else takes 20 milliseconds per round and a request 8. */
   const roundsOf = async (eachRound: (line: Turns) => void) => {
     const line = turns();
-    await turnIn(line);
+    const turn = () =>
+      new Promise<void>((resolve) =>
+        line.take(new Socket(), () => {
+          vi.advanceTimersByTime(8);
+          resolve();
+        }),
+      );
+    await turn();
     let round = 0;
     const rounds: number[] = [];
-    const waiting = Array.from({ length: 5 }, () => turnIn(line).then(() => void rounds.push(round)));
+    const waiting = Array.from({ length: 5 }, () => turn().then(() => void rounds.push(round)));
     const nextRound = () => {
       round += 1;
-      const end = performance.now() + 20;
-      while (performance.now() < end);
+      vi.advanceTimersByTime(20);
       eachRound(line);
       if (rounds.length < waiting.length) setImmediate(nextRound);
     };
@@ -300,11 +347,21 @@ describe("requests that wait for their turn", () => {
   };
 
   test("begin for as long as everything else takes", async () => {
-    expect(new Set(await roundsOf(() => {})).size).toBeLessThan(5);
+    expect(await roundsOf(() => {})).toEqual([1, 1, 1, 2, 2]);
   });
 
   test("begin one per round while connections arrive", async () => {
-    expect(new Set(await roundsOf((line) => line.connected())).size).toBe(5);
+    expect(await roundsOf((line) => line.connected())).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test("begin in turns if they come from different connections", async () => {
+    const line = turns();
+    const begun: string[] = [];
+    const [one, other] = [new Socket(), new Socket()];
+    const take = (connection: Socket, name: string) => line.take(connection, () => begun.push(name));
+    for (let n = 1; n <= 4; n += 1) take(one, `one ${n}`);
+    for (let n = 1; n <= 2; n += 1) take(other, `other ${n}`);
+    await expect.poll(() => begun).toEqual(["one 1", "one 2", "other 1", "one 3", "other 2", "one 4"]);
   });
 });
 

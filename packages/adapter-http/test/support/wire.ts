@@ -44,7 +44,7 @@ export const exchange = async (
   {
     count = 1,
     heads = [],
-    timeoutMs = 3000,
+    timeoutMs = 20_000,
     pause = 20,
   }: { count?: number; heads?: readonly number[]; timeoutMs?: number; pause?: number } = {},
 ): Promise<{ readonly responses: readonly WireResponse[]; readonly closed: boolean }> => {
