@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, type JWTHeaderParameters, SignJWT } from "jose";
@@ -7,9 +7,14 @@ export const AUDIENCE = "the-client";
 
 type Claims = { readonly [claim: string]: unknown };
 
+/** Key pairs that are not in use: making one takes a tenth of a second. */
+const spare: { readonly privateKey: KeyObject; readonly publicKey: KeyObject }[] = [];
+
 const newKey = async (kid: string, bits = 2048) => {
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: bits });
+  const pair = (bits === 2048 && spare.shift()) || generateKeyPairSync("rsa", { modulusLength: bits });
+  const { privateKey, publicKey } = pair;
   return {
+    pair,
     kid,
     privateKey,
     publicKey,
@@ -20,6 +25,7 @@ const newKey = async (kid: string, bits = 2048) => {
 /** An identity provider. It serves its JWKS over real HTTP and signs its tokens with its newest key. */
 export const startIssuer = async (name = "https://issuer.example/pool") => {
   let newest = await newKey("key-1");
+  const used = [newest.pair];
   let published: readonly object[] = [newest.jwk];
   let mode:
     | "well"
@@ -102,6 +108,7 @@ export const startIssuer = async (name = "https://issuer.example/pool") => {
       { keep = false, bits, members = {} }: { keep?: boolean; bits?: number; members?: Claims } = {},
     ) => {
       newest = await newKey(kid, bits);
+      if (bits === undefined) used.push(newest.pair);
       const jwk = { ...newest.jwk, ...members };
       published = keep ? [...published, jwk] : [jwk];
       return newest.privateKey;
@@ -116,6 +123,7 @@ export const startIssuer = async (name = "https://issuer.example/pool") => {
         .setProtectedHeader({ alg: "RS256", kid: newest.kid, ...header })
         .sign(key),
     stop: () => {
+      spare.push(...used.splice(0));
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
     },
