@@ -101,33 +101,37 @@ const verify = async (messages: readonly string[]) => {
 const pass = { dkim: "pass", arc: "none" };
 const sealed = { dkim: "pass", arc: "pass" };
 
-describe("three verifiers accept", () => {
-  test.each<readonly [string, { header?: string; body?: string }]>([
-    ["a usual message", {}],
-    ["an empty body", { body: "" }],
-    ["a body of empty lines", { body: "\r\n \r\n\t\r\n\r\n" }],
-    [
-      "octets above 127",
-      { header: `${HEADER}X-Raw: \xe9\xff\r\nComments: \xc3\xa9\r\n`, body: "\xe9\xff\x80\r\n" },
-    ],
-    ["a line of 100,000 characters", { body: `${"x ".repeat(50_000)}\r\n` }],
-    [
-      "folded, empty and repeated fields",
-      { header: `${HEADER}Cc:\r\n\ta@a.example,\r\n b@b.example\r\nReply-To: \r\nSUBJECT: again\r\n` },
-    ],
-    ["a long list of fields", { header: `${HEADER}${"References: <1@a.example>\r\n".repeat(60)}` }],
-  ])("%s", async (_, mail) => {
-    expect(
-      await verify([
-        await signed(withoutArc, mail),
-        await signed(withArc, { ...mail, authentication: arrived("none") }),
-      ]),
-    ).toEqual([pass, sealed]);
-  });
+/* Starting the verifiers takes most of the time, so each of these tests has them verify many messages. */
+
+test("three verifiers accept messages of all kinds", async () => {
+  const mails: Readonly<Record<string, { header?: string; body?: string }>> = {
+    "a usual message": {},
+    "an empty body": { body: "" },
+    "a body of empty lines": { body: "\r\n \r\n\t\r\n\r\n" },
+    "octets above 127": {
+      header: `${HEADER}X-Raw: \xe9\xff\r\nComments: \xc3\xa9\r\n`,
+      body: "\xe9\xff\x80\r\n",
+    },
+    "a line of 100,000 characters": { body: `${"x ".repeat(50_000)}\r\n` },
+    "folded, empty and repeated fields": {
+      header: `${HEADER}Cc:\r\n\ta@a.example,\r\n b@b.example\r\nReply-To: \r\nSUBJECT: again\r\n`,
+    },
+    "a long list of fields": { header: `${HEADER}${"References: <1@a.example>\r\n".repeat(60)}` },
+  };
+  const plain = Object.values(mails).map((mail) => signed(withoutArc, mail));
+  const inChain = Object.values(mails).map((mail) =>
+    signed(withArc, { ...mail, authentication: arrived("none") }),
+  );
+  const results = await verify(await Promise.all([...plain, ...inChain]));
+  const kinds = Object.keys(mails);
+  expect(results.map((result, i) => [kinds[i % kinds.length], result])).toEqual([
+    ...kinds.map((kind) => [kind, pass]),
+    ...kinds.map((kind) => [kind, sealed]),
+  ]);
 });
 
-describe("nobody can send a signed message to others with", () => {
-  test.each([
+test("nobody can send a signed message to others with an additional field", async () => {
+  const fields = [
     "From: eve@evil.example",
     "Reply-To: eve@evil.example",
     "Sender: eve@evil.example",
@@ -141,12 +145,15 @@ describe("nobody can send a signed message to others with", () => {
     "MIME-Version: 1.0",
     "Content-Type: text/html",
     "Content-Transfer-Encoding: base64",
-  ])("an additional %s", async (added) => {
-    const message = await signed(withArc, { authentication: arrived("none") });
-    const { header, body } = parts(message);
-    const changed = [`${added}\r\n${message}`, `${header}${added}\r\n\r\n${body}`];
-    for (const result of await verify(changed)) expect(result).toEqual({ dkim: "fail", arc: "fail" });
-  });
+  ];
+  const message = await signed(withArc, { authentication: arrived("none") });
+  const { header, body } = parts(message);
+  const atTop = fields.map((added) => `${added}\r\n${message}`);
+  const atEnd = fields.map((added) => `${header}${added}\r\n\r\n${body}`);
+  const results = await verify([...atTop, ...atEnd]);
+  expect(results.map((result, i) => [fields[i % fields.length], result])).toEqual(
+    [...fields, ...fields].map((added) => [added, { dkim: "fail", arc: "fail" }]),
+  );
 });
 
 test("fields added by mailing lists and servers on the way do not invalidate the signatures", async () => {
