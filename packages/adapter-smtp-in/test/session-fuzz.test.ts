@@ -1,11 +1,12 @@
 import { HeaderFields } from "@postern/core/mail";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Client, connect } from "./support/client.ts";
 import { startMx } from "./support/mx.ts";
 
-/** How many sessions are tried. `.ci/nightly` tries 100,000. */
-const SESSIONS = Number(process.env["FUZZ_SESSIONS"] ?? 300);
+/** How many sessions are tried. Each of them takes milliseconds. */
+const SESSIONS = runsWhole(import.meta.url) ? 100_000 : 300;
 /** How many of them run at the same time. */
 const AT_ONCE = 50;
 

@@ -1,8 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { err, ok } from "@postern/core";
+import { newCertificate } from "@postern/test-support/certificate";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { createTransport } from "nodemailer";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, enveloped, greeted, MESSAGE } from "./support/client.ts";
@@ -412,32 +410,9 @@ describe("unsupported commands", () => {
 });
 
 test("with a certificate there is STARTTLS, and a new certificate is used for new connections", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "postern-mx-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
   const pair = (name: string) => {
-    const [key, cert] = [join(directory, `${name}.key`), join(directory, `${name}.crt`)];
-    execFileSync(
-      "openssl",
-      [
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-subj",
-        `/CN=${name}`,
-        "-days",
-        "2",
-        "-keyout",
-        key,
-        "-out",
-        cert,
-      ],
-      { stdio: "ignore" },
-    );
-    return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
+    const { key, cert } = newCertificate(newDirectory(), 2, name);
+    return { key: key.toString(), cert: cert.toString() };
   };
   const mx = await startMx({}, {}, { tls: pair("first.example") });
   const encrypted = async () => {

@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createPrivateKey } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { newDirectory } from "@postern/test-support/new-directory";
+import { expect, test } from "vitest";
 import { parseTlsKeyPair } from "../src/tls-key-pair.ts";
 
 /* Which certificates and keys the server can be started with. */
 
-const directory = mkdtempSync(join(tmpdir(), "tls-key-pair-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = newDirectory();
 
 const pair = (name: string, ...algorithm: readonly string[]) => {
   const [key, cert] = [join(directory, `${name}.key`), join(directory, `${name}.crt`)];
