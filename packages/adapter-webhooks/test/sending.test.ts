@@ -115,15 +115,10 @@ test("many webhooks that do not respond delay no others, not even on the same se
   const delivery = send(`https://${NAME}:${server.port}/good`);
   expect(await Promise.race([delivery, ...stalled])).toEqual({ code: "delivered" });
 
-  sender.close();
+  // The second time, nothing is under way anymore.
+  for (let n = 0; n < 2; n += 1) sender.close();
   const reason = "was interrupted: the server that sends events is stopping";
   expect(await Promise.all(stalled)).toEqual(Array(2 * silent.length).fill({ code: "failed", reason }));
-});
-
-test("a closed sender can be closed again", async () => {
-  const sender = await newSender();
-  sender.close();
-  sender.close();
 });
 
 test.each(["example.com", "127.0.0.1:port", ""])("dns must be an address: %j", (dns) => {

@@ -1,16 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { newCertificate } from "@postern/test-support/certificate";
 import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
-import { afterAll, onTestFinished } from "vitest";
+import { newDirectory } from "@postern/test-support/new-directory";
+import { onTestFinished } from "vitest";
 
-const directory = mkdtempSync(join(tmpdir(), "postern-webhooks-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = newDirectory();
 
 /** The name of the servers below. */
 export const NAME = "receiver.example";
@@ -28,7 +25,7 @@ const expired = () => {
 export const certificates = { ours, another, expired: expired() };
 
 /** The certificates above, which stand in for those of authorities. */
-export const ca = [readFileSync(ours.file), readFileSync(another.file), certificates.expired.cert].join("\n");
+export const ca = [ours.cert, another.cert, certificates.expired.cert].join("\n");
 
 export type RunningServer = {
   readonly port: number;
