@@ -1,5 +1,6 @@
 /* What the contract suite cannot check: deadlines, and rows that something else has damaged. */
 import { readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { parseEmailAddress, postern, type Result, type Store } from "@postern/core";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
@@ -17,7 +18,6 @@ test("every call to a database that does not respond is unavailable at the deadl
   const driver = { query: () => new Promise<never>(() => {}) };
   const store = postgresStore({ driver, timeoutMs: 50, onError: (error) => errors.push(error) });
   const service = serviceOn(store);
-  const start = performance.now();
   const page = { limit: 10, after: null };
   const calls: Promise<Result<unknown, { readonly code: string }>>[] = [
     store.ping(),
@@ -29,20 +29,22 @@ test("every call to a database that does not respond is unavailable at the deadl
     service.eraseAlias({ account, aliasId: "alias-1" }),
   ];
   const results = await Promise.all(calls);
-  expect(performance.now() - start).toBeLessThan(2_000);
   expect(results.map((result) => failureOf(result))).toEqual(results.map(() => because("ETIMEDOUT")));
   expect(errors.map(String)).toEqual(results.map(() => "Error: PostgreSQL did not respond within 50 ms"));
 });
 
 test("a response after the deadline is ignored, even if it is a failure", async () => {
-  const query = () => new Promise<never>((_, reject) => setTimeout(reject, 100, new Error("too late")));
-  const store = postgresStore({ driver: { query }, timeoutMs: 10, onError: () => {} });
+  const { promise, reject } = Promise.withResolvers<never>();
+  const store = postgresStore({ driver: { query: () => promise }, timeoutMs: 10, onError: () => {} });
   expect(failureOf(await store.ping())).toEqual(because("ETIMEDOUT"));
   // An unhandled rejection would fail the test run.
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  reject(new Error("too late"));
+  await setImmediate();
 });
 
-test("a corrupt row is unavailable, and the report names its field but not its content", async () => {
+test("a corrupt row is unavailable, and the report names its field but not its content", {
+  timeout: 120_000,
+}, async () => {
   const errors: unknown[] = [];
   const driver = await PGlite.create();
   onTestFinished(() => driver.close());

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import type { Clock } from "@postern/core";
 
 const BASE_PAUSE_MS = 20;
@@ -23,6 +22,6 @@ export const systemClock: Clock = {
 
   pause: async (attempt, longest) => {
     const ceiling = Math.min(BASE_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS, longest);
-    await setTimeout(Math.random() * ceiling);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * ceiling));
   },
 };
