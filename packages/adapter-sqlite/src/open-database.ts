@@ -25,9 +25,12 @@ export type Opening = "create" | "existing" | "alongside";
  * Opens the file, and brings its schema up to date unless it is opened alongside another store. A file that is refused is
  * left unchanged.
  */
-export const openDatabase = (path: string, opening: Opening): Result<OpenedDatabase, OpenError> => {
+export const openDatabase = (
+  path: string,
+  opening: Opening,
+  locking = opening === "alongside" ? COMMAND : SERVER,
+): Result<OpenedDatabase, OpenError> => {
   const [create, alone] = [opening === "create", opening !== "alongside"];
-  const locking = alone ? SERVER : COMMAND;
   const opened: { close(): void }[] = [];
   const closeAll = () => {
     for (const each of opened.splice(0).reverse()) each.close();

@@ -12,6 +12,10 @@ import {
 } from "@postern/core";
 import { testMessage, valueOf } from "@postern/core/testing";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { sqliteAliases } from "../src/aliases.ts";
+import { SERVER } from "../src/locking.ts";
+import { openDatabase } from "../src/open-database.ts";
+import { sqliteRecipients } from "../src/recipients.ts";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import { aliasNumber, announcementTo, NOW, recipientNumber, webhookNumber } from "./support/samples.ts";
@@ -154,19 +158,19 @@ const reader = () => {
 };
 
 test("erased content stays in the log while another program reads the old state; the next write after that removes it", async () => {
+  store.close();
+  // Waiting for the reader would take longer than this test may.
+  const opened = openDatabase(path, "existing", { ...SERVER, busyTimeoutMs: 60_000 });
+  const { database } = valueOf(opened);
+  onTestFinished(database.close);
+  const recipients = sqliteRecipients(database);
   const other = reader();
-  const times = [performance.now()];
-  valueOf(await store.aliases.erase(alias));
-  times.push(performance.now());
-  await remove(RECIPIENT);
-  times.push(performance.now());
-  const [start = 0, middle = 0, end = 0] = times;
-  // Neither call waited for the reader.
-  expect(Math.min(middle - start, end - middle)).toBeLessThan(200);
+  valueOf(await sqliteAliases(database, { now: () => 0 }).erase(alias));
+  valueOf(await recipients.remove(RECIPIENT));
   expect(foundIn(path, OF_ALIAS)).not.toEqual([]);
   other.close();
   expect(foundIn(path, OF_ACCOUNT)).not.toEqual([]);
-  valueOf(await store.recipients.create(recipientNumber(99), NO_LIMITS));
+  valueOf(await recipients.create(recipientNumber(99), NO_LIMITS));
   expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).toEqual([RETIRED]);
 });
 

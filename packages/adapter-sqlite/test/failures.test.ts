@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import { ACCOUNT, aliasNumber, recipientNumber } from "./support/samples.ts";
+import { stopTime } from "./support/stopped-time.ts";
 
 const UNAVAILABLE = { error: { code: "unavailable" } };
 
@@ -14,7 +15,10 @@ test("while another program writes, writes are unavailable and reads succeed; th
   const tool = new DatabaseSync(path);
   onTestFinished(() => tool.close());
   tool.exec("BEGIN IMMEDIATE");
-  expect(await store.recipients.create(recipientNumber(0), NO_LIMITS)).toMatchObject(UNAVAILABLE);
+  const pass = stopTime();
+  const created = store.recipients.create(recipientNumber(0), NO_LIMITS);
+  await pass(2_000);
+  expect(await created).toMatchObject(UNAVAILABLE);
   expect(await store.recipients.find(recipientNumber(0).account, recipientNumber(0).id)).toMatchObject({
     value: null,
   });

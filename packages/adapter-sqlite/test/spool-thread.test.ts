@@ -68,8 +68,8 @@ test("while a call waits too long for its reply, others are refused at once, and
   for (const result of refused) expect(result).toMatchObject(LATE);
   expect(post).not.toHaveBeenCalled();
   tool.exec("ROLLBACK");
-  await expect.poll(async () => (await spool.find(copy)).isOk(), { timeout: 60_000 }).toBe(true);
-  expect(valueOf(await spool.find(copy))?.copy.state).toBe("queued");
+  const stateNow = async () => (await spool.find(copy)).map((found) => found?.copy.state).unwrapOr(null);
+  await expect.poll(stateNow, { timeout: 60_000 }).toBe("queued");
 });
 
 test("copies that were handed out after the caller's deadline are handed out again", async () => {
@@ -78,7 +78,7 @@ test("copies that were handed out after the caller's deadline are handed out aga
   const copy = await keepOne(before);
   await before.close();
   const post = vi.spyOn(Worker.prototype, "postMessage");
-  const spool = await openSpool(path, { timeoutMs: 2_000 });
+  const spool = await openSpool(path);
   await spool.nextDue(0);
   const [worker] = post.mock.contexts;
   post.mockRestore();
@@ -90,7 +90,13 @@ test("copies that were handed out after the caller's deadline are handed out aga
     if (event === "message") held.push(...args);
     return true;
   });
-  expect(await spool.take(NOW, 1, [])).toMatchObject({ error: { code: "unavailable" } });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const taken = spool.take(NOW, 1, []);
+  await expect.poll(() => held).not.toEqual([]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await taken).toMatchObject({ error: { code: "unavailable" } });
+  vi.useRealTimers();
   slow.mockRestore();
   for (const message of held) emit("message", message);
   await expect
