@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
+import fs, { existsSync, readdirSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { backupSqlite } from "@postern/adapter-sqlite";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -6,42 +7,42 @@ import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 
 /** The operations on files and directories, in order. A power loss undoes names that were not flushed. */
-const steps = vi.hoisted((): string[] => []);
+const steps: string[] = [];
 /** The code that linking fails with; null if it works. Not every test run has a file system without hard links. */
-const linking = vi.hoisted((): { error: string | null } => ({ error: null }));
-
-vi.mock("node:fs", async (importOriginal) => {
-  const fs = await importOriginal<typeof import("node:fs")>();
-  const opened = new Map<number, string>();
-  return {
-    ...fs,
-    openSync: (...args: Parameters<typeof fs.openSync>) => {
-      const file = fs.openSync(...args);
-      opened.set(file, String(args[0]));
-      return file;
-    },
-    fsyncSync: (file: number) => {
-      fs.fsyncSync(file);
-      steps.push(`flush ${opened.get(file)}`);
-    },
-    linkSync: (from: string, to: string) => {
-      if (linking.error !== null) throw Object.assign(new Error(linking.error), { code: linking.error });
-      fs.linkSync(from, to);
-      steps.push(`link ${from} ${to}`);
-    },
-    renameSync: (from: string, to: string) => {
-      fs.renameSync(from, to);
-      steps.push(`rename ${from} ${to}`);
-    },
-    rmSync: (path: string, options: { force: boolean }) => {
-      if (fs.existsSync(path)) steps.push(`remove ${path}`);
-      fs.rmSync(path, options);
-    },
-  };
-});
+const linking: { error: string | null } = { error: null };
 
 beforeEach(() => {
   linking.error = null;
+  const { openSync, fsyncSync, linkSync, renameSync, rmSync } = fs;
+  const opened = new Map<number, string>();
+  vi.spyOn(fs, "openSync").mockImplementation((...args) => {
+    const file = openSync(...args);
+    opened.set(file, String(args[0]));
+    return file;
+  });
+  vi.spyOn(fs, "fsyncSync").mockImplementation((file) => {
+    fsyncSync(file);
+    steps.push(`flush ${opened.get(file)}`);
+  });
+  vi.spyOn(fs, "linkSync").mockImplementation((from, to) => {
+    if (linking.error !== null) throw Object.assign(new Error(linking.error), { code: linking.error });
+    linkSync(from, to);
+    steps.push(`link ${from} ${to}`);
+  });
+  vi.spyOn(fs, "renameSync").mockImplementation((from, to) => {
+    renameSync(from, to);
+    steps.push(`rename ${from} ${to}`);
+  });
+  vi.spyOn(fs, "rmSync").mockImplementation((path, options) => {
+    if (existsSync(path)) steps.push(`remove ${path}`);
+    rmSync(path, options);
+  });
+  // Otherwise only those who import the whole module would notice.
+  syncBuiltinESMExports();
+  return () => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  };
 });
 
 /** The steps of a backup; the random part of the temporary name is left out. */

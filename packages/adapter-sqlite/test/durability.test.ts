@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import { expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import { expectStored, nothingWritten, readLines } from "./support/written.ts";
 
 const WRITER = join(import.meta.dirname, "support/writer.ts");
-const ROUNDS = Number(process.env["POSTERN_KILL_ROUNDS"] ?? 10);
+const ROUNDS = runsWhole(import.meta.url) ? 50 : 3;
 
 const startWriter = (path: string, { writers = 1, shell = 'exec "$@"' } = {}) => {
   const writer = spawn("sh", ["-c", shell, "sh", process.execPath, WRITER, path, String(writers)], {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
 import {
@@ -13,13 +10,14 @@ import {
   parseAccountId,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
 
 /** More than are sorted, so that the index does not find the beginning of many different words. */
-const MANY = process.env["POSTERN_MANY_ALIASES"] === undefined ? 13_000 : 100_000;
+const MANY = runsWhole(import.meta.url) ? 100_000 : 13_000;
 
 const OTHER = valueOf(parseAccountId("other"));
 
@@ -71,8 +69,7 @@ describe("in a large account", () => {
   let all: readonly Alias[];
 
   beforeAll(async () => {
-    const directory = mkdtempSync(join(tmpdir(), "postern-sqlite-"));
-    const path = join(directory, "postern.db");
+    const path = newPath();
     const open = () => valueOf(sqliteStore({ path, clock: { now: () => NOW } }));
     const empty = open();
     for (const account of [ACCOUNT, OTHER])
@@ -84,10 +81,7 @@ describe("in a large account", () => {
     all = (await pagesOf({ deleted: false }, 100)).flatMap(({ items }) => items);
     expect(all).toHaveLength(MANY);
     expect(brokenRules(path)).toEqual([]);
-    return () => {
-      store.close();
-      rmSync(directory, { recursive: true });
-    };
+    return () => store.close();
   }, 120_000);
 
   test.for<[q: string, limit: number]>([

@@ -7,12 +7,13 @@ import { setTimeout } from "node:timers/promises";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import type { CopyId, CopyState, LoggedRevision, Spool } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import { expect, test } from "vitest";
-import { newDirectory } from "./support/spool.ts";
+import { newPath } from "./support/open-spools.ts";
 import { contentOf, NOW, readBody } from "./support/spool-mail.ts";
 
 const WRITER = join(import.meta.dirname, "support/spool-writer.ts");
-const ROUNDS = Number(process.env["POSTERN_KILL_ROUNDS"] ?? 4);
+const ROUNDS = runsWhole(import.meta.url) ? 50 : 2;
 const LIMIT = 2 ** 30;
 
 const startWriter = (path: string, writers: number, { shell = 'exec "$@"', failures = "" } = {}) => {
@@ -139,8 +140,7 @@ test.each([1, 50])(
   `after each of ${ROUNDS} kills of %d concurrent writers, everything acknowledged is there, and nothing is half done`,
   { timeout: 120_000 + ROUNDS * 30_000 },
   async (writers) => {
-    const directory = newDirectory();
-    const path = directory.file("spool");
+    const path = newPath();
     let lines: readonly Line[] = [];
     let acknowledged = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -158,13 +158,11 @@ test.each([1, 50])(
       expect(acknowledged).toBeGreaterThanOrEqual(before);
     }
     expect(acknowledged).toBeGreaterThan(0);
-    directory.remove();
   },
 );
 
 test("a spool is refused while another process has it open, and opens as soon as that process is killed", async () => {
-  const directory = newDirectory();
-  const path = directory.file("spool");
+  const path = newPath();
   const writer = startWriter(path, 1);
   await writer.firstLine;
   const database = join(path, "spool.db");
@@ -175,15 +173,13 @@ test("a spool is refused while another process has it open, and opens as soon as
   writer.kill();
   await writer.ended;
   await valueOf(await sqliteSpool({ path, limit: LIMIT })).close();
-  directory.remove();
 });
 
 test.each([1, 30])(
   "when the disk is full, calls of %d concurrent writers fail, nothing is half done, and reading still works",
   { timeout: 120_000 },
   async (writers) => {
-    const directory = newDirectory();
-    const path = directory.file("spool");
+    const path = newPath();
     // A limit on file size stands in for a full disk. The process ignores the signal and gets the error instead.
     const writer = startWriter(path, writers, {
       shell: `trap "" XFSZ; ulimit -f 700; exec "$@"`,
@@ -194,6 +190,5 @@ test.each([1, 30])(
     const lines = linesOf(output);
     expect(lines.at(-1)).toMatchObject({ end: { reads: true } });
     expect(await expectStored(path, lines)).toBeGreaterThan(0);
-    directory.remove();
   },
 );

@@ -1,8 +1,9 @@
 import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { testSpool } from "@postern/adapter-contracts/vitest";
 import { type SqliteSpool, sqliteSpool } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
-import { newDirectory } from "./support/spool.ts";
+import { newDirectory } from "@postern/test-support/new-directory";
 
 testSpool("sqliteSpool", async ({ limit }) => {
   const opened: SqliteSpool[] = [];
@@ -13,7 +14,7 @@ testSpool("sqliteSpool", async ({ limit }) => {
     return spool;
   };
   let generation = 0;
-  const path = () => directory.file(`spool-${generation}`);
+  const path = () => join(directory, `spool-${generation}`);
   return {
     spool: await open(path()),
     // What a crash would leave: the files as they are, while the spool has them open.
@@ -25,7 +26,6 @@ testSpool("sqliteSpool", async ({ limit }) => {
     },
     close: async () => {
       for (const spool of opened) await spool.close();
-      directory.remove();
     },
   };
 });

@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { newDirectory, removeDirectories } from "@postern/test-support/new-directory";
 import { bodiesIn, bodyFiles } from "../../src/spool/body-files.ts";
 import { diskCalls } from "../../src/spool/disk-calls.ts";
 
 /* All operations of the thread of the sessions on files of bodies. With `--trace-sync-io`, Node reports calls that would block it. */
 
-const directory = mkdtempSync(join(tmpdir(), "postern-bodies-"));
+const directory = newDirectory();
 mkdirSync(bodiesIn(directory));
 const files = bodyFiles(directory, diskCalls(10_000));
-process.on("exit", () => rmSync(directory, { recursive: true }));
+process.on("exit", removeDirectories);
 
 // Node reports nothing before the event loop runs. This reads random octets for a while, which needs no disk.
 randomUUID();

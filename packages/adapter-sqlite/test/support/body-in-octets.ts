@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
+import { newDirectory, removeDirectories } from "@postern/test-support/new-directory";
 import { bodiesIn, bodyFiles } from "../../src/spool/body-files.ts";
 import { diskCalls } from "../../src/spool/disk-calls.ts";
 import { receivedBodies } from "../../src/spool/received-bodies.ts";
@@ -10,9 +9,9 @@ import { receivedBodies } from "../../src/spool/received-bodies.ts";
 const SIZE = 100_000;
 const LIMIT = 10 * SIZE;
 
-const directory = mkdtempSync(join(tmpdir(), "postern-octets-"));
+const directory = newDirectory();
 mkdirSync(bodiesIn(directory));
-process.on("exit", () => rmSync(directory, { recursive: true }));
+process.on("exit", removeDirectories);
 
 const bodies = receivedBodies({
   limit: LIMIT,

@@ -2,18 +2,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type SqliteSpool, sqliteSpool } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { onTestFinished } from "vitest";
-import { newDirectory } from "./spool.ts";
 
-/* Spools in directories of their own, which are closed and removed when the test has finished. */
+/* Spools in directories of their own, which are closed when the test has finished. */
 
 export const LIMIT = 10_000_000;
 
-export const newPath = () => {
-  const directory = newDirectory();
-  onTestFinished(directory.remove);
-  return directory.file("spool");
-};
+export const newPath = (): string => join(newDirectory(), "spool");
 
 export const openSpool = async (
   path: string,
