@@ -20,6 +20,9 @@ const PROGRAMS = "packages/test-support/src/programs.ts";
 /** Starts a DynamoDB Local for all files of a project, when the first one asks for it. */
 const DYNAMODB = "packages/test-support/src/start-dynamodb.ts";
 
+/** Likewise PostgreSQL. */
+const POSTGRES = "packages/test-support/src/start-postgres.ts";
+
 /** Builds the server, when the first file asks for it. */
 const BUILT_SERVER = "packages/test-support/src/build-server.ts";
 
@@ -98,7 +101,7 @@ export default defineConfig({
           include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts", "bench/test/**/*.test.ts"],
           exclude: [...configDefaults.exclude, ...ISOLATED, ...(runsSlowExample ? [] : [SLOW_EXAMPLE])],
           env: { POSTERN_STORE: "memory" },
-          globalSetup: [JAVA, PROGRAMS, DYNAMODB, BUILT_SERVER],
+          globalSetup: [JAVA, PROGRAMS, DYNAMODB, POSTGRES, BUILT_SERVER],
         },
       },
       {

@@ -2,15 +2,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { NO_LIMITS } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import { expect, test } from "vitest";
+import { recipientNumber } from "../../adapter-sqlite/test/support/samples.ts";
 import { expectStored, nothingWritten, readLines } from "../../adapter-sqlite/test/support/written.ts";
-import { openStore, usePostgres } from "./support/use-postgres.ts";
+import { openStore, useOwnPostgres, useStore } from "./support/use-postgres.ts";
 
 const WRITER = join(import.meta.dirname, "support/writer.ts");
-/** More in a nightly run. */
-const ROUNDS = Number(process.env["POSTERN_KILL_ROUNDS"] ?? 6);
+const ROUNDS = runsWhole(import.meta.url) ? 50 : 2;
 
-const postgres = usePostgres();
+const postgres = useOwnPostgres();
 
 const startWriter = (url: string) => {
   const writer = spawn(process.execPath, [WRITER, url], { stdio: ["ignore", "pipe", "inherit"] });
@@ -59,3 +62,27 @@ const running = (url: string) =>
     [],
     url,
   );
+
+test("calls are unavailable while PostgreSQL is down, and succeed again afterwards", async () => {
+  const url = await postgres().newDatabase();
+  const store = await useStore(url, { timeoutMs: 2_000 });
+  const recipient = recipientNumber(0);
+  valueOf(await store.recipients.create(recipient, NO_LIMITS));
+  await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+  await postgres().kill();
+  const find = () => store.recipients.find(recipient.account, recipient.id);
+  for (let n = 0; n < 10; n += 1) {
+    expect(failureOf(await find())).toMatchObject({
+      code: "unavailable",
+      cause: {
+        source: "postgres",
+        reason: expect.stringMatching(
+          /^(ECONNREFUSED|ECONNRESET|EPIPE|Connection terminated unexpectedly|57P\d\d \w+)$/,
+        ),
+      },
+    });
+    await setTimeout(10);
+  }
+  await postgres().start();
+  expect(await find()).toMatchObject({ value: recipient });
+});

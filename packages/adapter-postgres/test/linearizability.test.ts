@@ -1,11 +1,11 @@
 import { expectLinearizable, randomSchedules, runSchedule } from "@postern/adapter-contracts/linearizability";
 import { parseAccountId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import { test } from "vitest";
 import { usePostgres, useStore } from "./support/use-postgres.ts";
 
-/** More in a nightly run. */
-const HISTORIES = Number(process.env["POSTERN_HISTORIES"] ?? 40);
+const HISTORIES = runsWhole(import.meta.url) ? 500 : 20;
 
 const postgres = usePostgres();
 

@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync } from "node:fs";
 import { join } from "node:path";
 import { inspectPostgres, parsePostgresUrl, postgresStore } from "@postern/adapter-postgres";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { type Postgres, startPostgres } from "@postern/test-support/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 let postgres: Postgres;
 let url: string;
-const directory = mkdtempSync(join(tmpdir(), "postern-postgres-tls-"));
+const directory = newDirectory();
 
 /** A self-signed certificate for these names. */
 const newCertificate = (name: string, names: string) => {
@@ -34,11 +34,8 @@ beforeAll(async () => {
     `ssl_key_file=${ours.key}`,
   ]);
   url = await postgres.newDatabase();
-}, 120_000);
-afterAll(async () => {
-  await postgres.stop();
-  rmSync(directory, { recursive: true });
 });
+afterAll(() => postgres.stop());
 
 const open = async (change: (url: string) => string, caFile?: string) =>
   postgresStore({ url: valueOf(parsePostgresUrl(change(url))), caFile, clock: Date });

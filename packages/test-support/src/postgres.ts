@@ -12,14 +12,16 @@ import { Client } from "pg";
 import { freePort } from "./free-port.ts";
 
 /** A PostgreSQL server on a loopback port, with the superuser `postgres`, who needs no password. */
-export type Postgres = {
+export type SharedPostgres = {
   readonly port: number;
-  /** Where the server keeps its data. The user who runs it must be able to read files that are placed here. */
-  readonly directory: string;
   /** Creates a database with the tables of a store, and returns its URL. Goes through the port if given. */
   newDatabase(port?: number): Promise<string>;
   /** Runs a statement in the database with this URL, `postgres` by default, and returns the rows. */
   sql(text: string, values?: unknown[], url?: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+};
+
+/** A server that the caller must stop. */
+export type Postgres = SharedPostgres & {
   /** Kills every process of the server at once, as a crash does. */
   kill(): Promise<void>;
   /** Starts it again after `kill`. */
@@ -75,7 +77,35 @@ const SETTINGS = [
 
 const EMPTY = "postern_empty";
 
-/** Starts PostgreSQL and waits until it accepts connections. The caller must stop it. */
+const urlOf = (port: number, name: string): string => `postgres://postgres@127.0.0.1:${port}/${name}`;
+
+/** A server that is already running, and that has the database `EMPTY`. */
+export const postgresAt = (port: number): SharedPostgres => {
+  const sql: SharedPostgres["sql"] = async (text, values = [], url = urlOf(port, "postgres")) => {
+    const client = new Client({ connectionString: url });
+    client.on("error", () => {});
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    port,
+    sql,
+    newDatabase: async (at = port) => {
+      const name = `postern_${randomUUID().replaceAll("-", "")}`;
+      await sql(`CREATE DATABASE ${name} TEMPLATE ${EMPTY}`);
+      return urlOf(at, name);
+    },
+  };
+};
+
+/**
+ * Starts PostgreSQL and waits until it accepts connections. The caller must stop it. Tests share one (`shared-postgres.ts`),
+ * unless they kill it or need other settings.
+ */
 export const startPostgres = async (settings: readonly string[] = []): Promise<Postgres> => {
   const directory = mkdtempSync(join(temporary(), "postern-postgres-"));
   if (asRoot) chownSync(directory, NOBODY.uid, NOBODY.gid);
@@ -101,18 +131,7 @@ export const startPostgres = async (settings: readonly string[] = []): Promise<P
     { ...user, env, cwd: directory, stdio: ["ignore", "ignore", "inherit"] },
   );
   const port = await freePort();
-  const urlOf = (name: string, at = port) => `postgres://postgres@127.0.0.1:${at}/${name}`;
-
-  const sql: Postgres["sql"] = async (text, values = [], url = urlOf("postgres")) => {
-    const client = new Client({ connectionString: url });
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(text, values)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const postgres = postgresAt(port);
 
   let server: ChildProcess;
   const run = () => {
@@ -125,7 +144,7 @@ export const startPostgres = async (settings: readonly string[] = []): Promise<P
     run();
     for (;;) {
       try {
-        await sql("SELECT 1");
+        await postgres.sql("SELECT 1");
         return;
       } catch (cause) {
         if (performance.now() > deadline) throw new Error("PostgreSQL did not start", { cause });
@@ -143,19 +162,12 @@ export const startPostgres = async (settings: readonly string[] = []): Promise<P
   };
 
   await start();
-  await sql(`CREATE DATABASE ${EMPTY}`);
-  const opened = await postgresStore({ url: valueOf(parsePostgresUrl(urlOf(EMPTY))), clock: Date });
+  await postgres.sql(`CREATE DATABASE ${EMPTY}`);
+  const opened = await postgresStore({ url: valueOf(parsePostgresUrl(urlOf(port, EMPTY))), clock: Date });
   await valueOf(opened).close();
 
   return {
-    port,
-    directory,
-    newDatabase: async (at) => {
-      const name = `postern_${randomUUID().replaceAll("-", "")}`;
-      await sql(`CREATE DATABASE ${name} TEMPLATE ${EMPTY}`);
-      return urlOf(name, at);
-    },
-    sql,
+    ...postgres,
     kill: () => end("SIGKILL"),
     start,
     stop: async () => {

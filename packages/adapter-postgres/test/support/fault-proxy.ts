@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { setTimeout } from "node:timers/promises";
 
 /** What happens to a statement of the store. Afterwards its connection is cut. */
 export type Fault =
@@ -19,6 +18,12 @@ export type Plan = () => Fault | null;
 /** Parse or Bind, with which `pg` begins every statement that has parameters. It does not log in or prepare a connection with them. */
 const beginsStatement = (chunk: Buffer): boolean => chunk[0] === 0x50 || chunk[0] === 0x42;
 
+/** Resolves with the next response, or if there will be none. */
+const answered = (upstream: Socket) =>
+  new Promise<void>((resolve) => {
+    for (const event of ["data", "close"]) upstream.once(event, () => resolve());
+  });
+
 /** A proxy between the store and PostgreSQL on a loopback port. */
 export const faultProxy = async (target: number) => {
   let plan: Plan = () => null;
@@ -26,7 +31,7 @@ export const faultProxy = async (target: number) => {
   const met: (Fault | null)[] = [];
   const open = new Set<Socket>();
   /** Statements that PostgreSQL may still be working on, although the store no longer has a connection to it. */
-  const unfinished = new Set<Promise<unknown>>();
+  const unfinished = new Set<Promise<void>>();
 
   const server = createServer((client) => {
     const upstream = connect(target, "127.0.0.1");
@@ -46,7 +51,7 @@ export const faultProxy = async (target: number) => {
         met.push(fault);
       }
       if (fault === "request lost") return cut();
-      if (fault !== null) unfinished.add(once(upstream, "data").catch(() => {}));
+      if (fault !== null) unfinished.add(answered(upstream));
       upstream.write(chunk);
     });
     upstream.on("data", (chunk) => {
@@ -71,7 +76,7 @@ export const faultProxy = async (target: number) => {
     },
     /** Waits until PostgreSQL has completed all statements. */
     settled: async () => {
-      await Promise.race([Promise.all(unfinished), setTimeout(5_000)]);
+      await Promise.all(unfinished);
     },
     close: async () => {
       for (const socket of open) socket.destroy();

@@ -5,21 +5,31 @@ import {
   postgresStore,
 } from "@postern/adapter-postgres";
 import { valueOf } from "@postern/core/testing";
-import { type Postgres, startPostgres } from "@postern/test-support/postgres";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { type Postgres, type SharedPostgres, startPostgres } from "@postern/test-support/postgres";
+import { sharedPostgres } from "@postern/test-support/shared-postgres";
+import { afterAll, beforeAll, onTestFinished, vi } from "vitest";
 
-/** PostgreSQL for all tests of a file. Exists only within hooks and tests. */
-export const usePostgres = (settings: readonly string[] = []): (() => Postgres) => {
+/** The PostgreSQL of all files. Exists only within hooks and tests. */
+export const usePostgres = (): (() => SharedPostgres) => {
+  let postgres: SharedPostgres;
+  beforeAll(async () => {
+    postgres = await sharedPostgres();
+  });
+  return () => postgres;
+};
+
+/** A PostgreSQL of the file's own, which its tests may kill. Exists only within hooks and tests. */
+export const useOwnPostgres = (): (() => Postgres) => {
   let postgres: Postgres;
   beforeAll(async () => {
-    postgres = await startPostgres(settings);
-  }, 120_000);
+    postgres = await startPostgres();
+  });
   afterAll(() => postgres.stop());
   return () => postgres;
 };
 
 /** Long, because the machine may be busy with other tests. */
-const TIMEOUT_MS = 30_000;
+export const TIMEOUT_MS = 30_000;
 
 /** Opens the store in the database with this URL. The caller must close it. */
 export const openStore = async (
@@ -38,4 +48,11 @@ export const useStore = async (
   const store = await openStore(url, options);
   onTestFinished(() => store.close());
   return store;
+};
+
+/** Stops the timers of stores until the test ends. Returns a function that lets milliseconds pass. */
+export const stopTimers = (): ((milliseconds: number) => Promise<unknown>) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  return (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds);
 };
