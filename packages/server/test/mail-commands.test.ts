@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { publicKeyIn } from "./support/dkim-key.ts";
-import { newDirectory, run } from "./support/run-command.ts";
+import { run } from "./support/run-command.ts";
 
 const TIMEOUT_MS = 180_000;
 
@@ -39,7 +40,7 @@ const Records = z.array(
 test("mail key makes a key and never overwrites it; mail records prints everything that has to be published", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const path = join(await newDirectory(), "dkim.pem");
+  const path = join(newDirectory(), "dkim.pem");
   const withKey = { ...variables, POSTERN_DKIM_KEY: path };
   expect(await run(withKey, "mail", "records")).toEqual({
     status: 1,

@@ -10,8 +10,9 @@ import {
   type Spool,
 } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { expect, onTestFinished, test } from "vitest";
-import { newDirectory, run } from "./support/run-command.ts";
+import { run } from "./support/run-command.ts";
 
 const TIMEOUT_MS = 300_000;
 
@@ -77,7 +78,7 @@ const keepMessage = async (spool: Spool): Promise<Mailing> => {
 test("mail queue lists, shows, retries and drops copies alongside a server, and reveals no address and no part of a message", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const path = join(await newDirectory(), "spool");
+  const path = join(newDirectory(), "spool");
   const variables = { POSTERN_SPOOL_PATH: path };
   // The spool as a server has it open.
   const opened = valueOf(await sqliteSpool({ path, limit: 1_000_000 }));
@@ -151,7 +152,7 @@ test("mail queue lists, shows, retries and drops copies alongside a server, and 
 test("mail queue says what is wrong with its arguments, or that there is no spool", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const path = join(await newDirectory(), "spool");
+  const path = join(newDirectory(), "spool");
   const variables = { POSTERN_SPOOL_PATH: path };
   expect(await run(variables, "mail", "queue", "list")).toMatchObject({
     status: 1,

@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, chown, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "./free-port.ts";
 import type { Program } from "./install-on-debian.ts";
+import { newDirectory } from "./new-directory.ts";
 import { untilGreeted } from "./until-greeted.ts";
 
 export const DOVECOT_PROGRAMS: readonly Program[] = [
@@ -62,7 +62,7 @@ export const startDovecot = async (): Promise<Dovecot> => {
   if (!version.startsWith("2.3.")) {
     throw new Error(`These tests configure Dovecot 2.3, as Debian 12 has it; this is ${version.trim()}.`);
   }
-  const directory = await mkdtemp(join(tmpdir(), "postern-dovecot-"));
+  const directory = newDirectory();
   await chmod(directory, 0o755);
   for (const name of ["run", "state", "mail"]) await mkdir(join(directory, name));
   const { stdout: owner } = await run("id", ["-u", "dovenull"]);
@@ -76,7 +76,6 @@ export const startDovecot = async (): Promise<Dovecot> => {
   const stop = async () => {
     server.kill();
     await ended;
-    await rm(directory, { recursive: true });
   };
   await untilGreeted(port, { name: "Dovecot", process: server, log, stop });
   const doveadm = async (...args: readonly string[]): Promise<string> => {

@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, chown, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "./free-port.ts";
 import type { Program } from "./install-on-debian.ts";
+import { newDirectory } from "./new-directory.ts";
 import { untilGreeted } from "./until-greeted.ts";
 
 export const POSTFIX_PROGRAMS: readonly Program[] = [
@@ -52,9 +52,9 @@ append_dot_mydomain = no
 # Names are not looked up: all of them are in the transport table.
 smtp_dns_support_level = disabled
 smtp_connection_cache_on_demand = no
-queue_run_delay = 3s
-minimal_backoff_time = 3s
-maximal_backoff_time = 3s
+queue_run_delay = 1s
+minimal_backoff_time = 1s
+maximal_backoff_time = 1s
 message_size_limit = 1000000
 maillog_file = ${directory}/mail.log
 maillog_file_prefixes = ${directory}
@@ -106,7 +106,7 @@ export const startPostfix = async (
 ): Promise<Postfix> => {
   if (process.getuid?.() !== 0)
     throw new Error("Postfix needs root: run these tests as root, in a container.");
-  const directory = await mkdtemp(join(tmpdir(), "postern-postfix-"));
+  const directory = newDirectory();
   await chmod(directory, 0o755);
   const { stdout: owner } = await run("id", ["-u", "postfix"]);
   await mkdir(join(directory, "queue"));
@@ -124,7 +124,6 @@ export const startPostfix = async (
   const stopOnce = async () => {
     await run("postfix", ["-c", directory, "stop"]).catch(() => {});
     await ended;
-    await rm(directory, { recursive: true });
   };
   const stop = () => {
     stopped ??= stopOnce();

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Program } from "./install-on-debian.ts";
+import { newDirectory } from "./new-directory.ts";
 
 /** Debian's Python: one installed in another way does not have its packages. */
 const PYTHON = "/usr/bin/python3";
@@ -47,20 +47,16 @@ export const verifyElsewhere = async (
   messages: readonly string[],
   dnsPort: number,
 ): Promise<readonly { readonly perl: Verified; readonly python: Verified }[]> => {
-  const directory = await mkdtemp(join(tmpdir(), "postern-signed-"));
-  try {
-    const files = messages.map((_, i) => join(directory, `${i}.eml`));
-    for (const [i, file] of files.entries()) await writeFile(file, messages[i] ?? "", "latin1");
-    const perl = await run("perl", [script("verify.pl"), `${dnsPort}`, ...files]);
-    const python = await run(PYTHON, [script("verify.py"), `${dnsPort}`, ...files]);
-    const [byPerl, byPython] = [parse(perl.stdout), parse(python.stdout)];
-    return messages.map((_, i) => {
-      const [perlSays, pythonSays] = [byPerl[i], byPython[i]];
-      if (perlSays === undefined || pythonSays === undefined)
-        throw new Error(`nothing was said about message ${i}`);
-      return { perl: perlSays, python: pythonSays };
-    });
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+  const directory = newDirectory();
+  const files = messages.map((_, i) => join(directory, `${i}.eml`));
+  for (const [i, file] of files.entries()) await writeFile(file, messages[i] ?? "", "latin1");
+  const perl = await run("perl", [script("verify.pl"), `${dnsPort}`, ...files]);
+  const python = await run(PYTHON, [script("verify.py"), `${dnsPort}`, ...files]);
+  const [byPerl, byPython] = [parse(perl.stdout), parse(python.stdout)];
+  return messages.map((_, i) => {
+    const [perlSays, pythonSays] = [byPerl[i], byPython[i]];
+    if (perlSays === undefined || pythonSays === undefined)
+      throw new Error(`nothing was said about message ${i}`);
+    return { perl: perlSays, python: pythonSays };
+  });
 };

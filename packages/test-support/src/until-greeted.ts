@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createConnection } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { until } from "./until.ts";
 
 const isGreeted = async (port: number): Promise<boolean> => {
   const socket = createConnection(port, "127.0.0.1");
@@ -11,7 +11,7 @@ const isGreeted = async (port: number): Promise<boolean> => {
   return String(data).startsWith("220 ");
 };
 
-/** Waits up to 30 seconds until a starting mail server greets its clients on a loopback port. Otherwise stops it, and throws. */
+/** Waits until a starting mail server greets its clients on a loopback port. If it does not, stops it, and throws. */
 export const untilGreeted = async (
   port: number,
   {
@@ -27,12 +27,14 @@ export const untilGreeted = async (
     readonly stop: () => Promise<void>;
   },
 ): Promise<void> => {
-  for (let attempt = 0; !(await isGreeted(port)); attempt += 1) {
-    if (attempt >= 300 || process.exitCode !== null) {
-      const why = await log();
-      await stop();
-      throw new Error(`${name} did not start:\n${why}`);
-    }
-    await setTimeout(100);
+  try {
+    await until(`${name} should greet its clients`, () => {
+      if (process.exitCode !== null) throw new Error(`${name} has ended`);
+      return isGreeted(port);
+    });
+  } catch (cause) {
+    const why = await log();
+    await stop();
+    throw new Error(`${name} did not start:\n${why}`, { cause });
   }
 };

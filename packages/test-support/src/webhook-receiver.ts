@@ -1,13 +1,13 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { newCertificate } from "./certificate.ts";
 import { startFakeDns } from "./fake-dns.ts";
+import { newDirectory } from "./new-directory.ts";
 
 /** The name of the receiver, which only its own name server knows. */
 const NAME = "receiver.example";
@@ -43,10 +43,15 @@ export type WebhookReceiver = {
   close(): Promise<void>;
 };
 
+/** That of all receivers: making one takes as long as starting a server. */
+let certificate: ReturnType<typeof newCertificate> | undefined;
+
 /** Responds as soon as it has received a request. It does not verify anything by itself: secrets are made after it is started. */
 export const startWebhookReceiver = async (): Promise<WebhookReceiver> => {
-  const directory = mkdtempSync(join(tmpdir(), "postern-receiver-"));
-  const { cert, key, file: caFile } = newCertificate(directory, 2, NAME);
+  certificate ??= newCertificate(newDirectory(), 2, NAME);
+  const { cert, key } = certificate;
+  const caFile = join(newDirectory(), "ca.crt");
+  writeFileSync(caFile, cert);
   const received: ReceivedEvent[] = [];
   let status = 204;
 
@@ -84,7 +89,6 @@ export const startWebhookReceiver = async (): Promise<WebhookReceiver> => {
       server.close();
       server.closeAllConnections();
       await dns.close();
-      rmSync(directory, { recursive: true });
     },
   };
 };

@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { expect, onTestFinished, test } from "vitest";
+import { newDirectory } from "../../test-support/src/new-directory.ts";
 import { type Delivery, startMailboxes } from "../src/mailboxes.ts";
 
 const start = async () => {
-  const directory = await mkdtemp(join(tmpdir(), "mailboxes-test-"));
+  const directory = newDirectory();
   const deliveries: Delivery[] = [];
   const mailboxes = await startMailboxes({
     directory,
@@ -16,7 +16,6 @@ const start = async () => {
   onTestFinished(async () => {
     transport.close();
     await mailboxes.stop();
-    await rm(directory, { recursive: true });
   });
   const send = (to: string, raw: string) =>
     transport.sendMail({ envelope: { from: "bob@shop.example", to }, raw });

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { newDirectory } from "../../test-support/src/new-directory.ts";
 import { transcript } from "../src/transcript.ts";
 
 test("the commands wait for the answer, even in a shell that fails if no file matches a pattern, as zsh does", () => {
-  const mailboxes = mkdtempSync(join(tmpdir(), "ada's mailboxes-"));
-  onTestFinished(() => rmSync(mailboxes, { recursive: true }));
+  const mailboxes = join(newDirectory(), "ada's mailboxes");
+  mkdirSync(mailboxes);
   const provider = {
     url: "http://127.0.0.1:1",
     issuer: "http://127.0.0.1:1/pool",
