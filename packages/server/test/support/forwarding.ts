@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { memoryStore } from "@postern/adapter-memory";
 import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
 import { sqliteSpool } from "@postern/adapter-sqlite";
@@ -9,7 +7,7 @@ import { COPIES_AT_ONCE, mailPlane } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
 import type { SMTPServerOptions } from "smtp-server";
 import { onTestFinished } from "vitest";
-import { newDkimKey } from "./dkim-key.ts";
+import { newMailEnvironment } from "./mail-environment.ts";
 import { startRelay } from "./relay.ts";
 
 const DOMAINS = ["alias.example", "second.example"];
@@ -20,23 +18,20 @@ const DOMAINS = ["alias.example", "second.example"];
  */
 export const newForwarding = async (options: SMTPServerOptions = {}, query = "") => {
   const relay = await startRelay(() => {}, options);
-  const directory = await mkdtemp(join(tmpdir(), "forwarding-test-"));
+  const { variables } = await newMailEnvironment();
   const { clock, secrets, ...ports } = testPorts();
   const store = memoryStore();
   const service = postern({ store, aliasDomains: DOMAINS, clock, secrets, ...ports });
-  const spool = valueOf(await sqliteSpool({ path: join(directory, "spool"), limit: 100_000_000 }));
+  const spool = valueOf(await sqliteSpool({ path: variables.POSTERN_SPOOL_PATH, limit: 100_000_000 }));
   const smtp = smtpRelay({
     url: `${relay.url}${query}`,
     name: "mx.alias.example",
     connections: COPIES_AT_ONCE,
   });
-  const keyFile = join(directory, "dkim.pem");
-  await newDkimKey(keyFile);
-  const key = await readFile(keyFile, "utf8");
+  const key = await readFile(variables.POSTERN_DKIM_KEY, "utf8");
   onTestFinished(async () => {
     smtp.close();
     await spool.close();
-    await rm(directory, { recursive: true });
   });
   let ended = 0;
   const plane = mailPlane({

@@ -5,12 +5,18 @@ import type { AddressInfo } from "node:net";
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
+const newPair = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
+
+/** That of all issuers: making one takes as long as starting a server. */
+let pair: ReturnType<typeof newPair> | undefined;
+
 /** An issuer on loopback. It responds with its key once `release` is called, and until `hang` is called. */
 export const startIdentityProvider = async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let hangs = false;
   let broken = false;
-  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  pair ??= newPair();
+  const { publicKey, privateKey } = pair;
   const key = { ...publicKey.export({ format: "jwk" }), kid: "test", alg: "RS256", use: "sig" };
   const server = createServer(async (_request, response) => {
     await released;

@@ -1,16 +1,24 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { newDkimKey } from "./dkim-key.ts";
 import { environment } from "./environment.ts";
 
+const madeKey = async (): Promise<string> => {
+  const path = join(newDirectory(), "dkim.pem");
+  await newDkimKey(path);
+  return readFileSync(path, "utf8");
+};
+
+/** That of all servers: making one takes as long as starting a server. */
+let dkimKey: Promise<string> | undefined;
+
 /** Every variable that a server needs to receive mail on a free port; its key and spool are in a directory of their own. */
 export const newMailEnvironment = async () => {
-  const directory = await mkdtemp(join(tmpdir(), "mail-test-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = newDirectory();
   const key = join(directory, "dkim.pem");
-  await newDkimKey(key);
+  dkimKey ??= madeKey();
+  writeFileSync(key, await dkimKey, { mode: 0o600 });
   return {
     directory,
     variables: {
