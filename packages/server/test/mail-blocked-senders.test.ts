@@ -4,11 +4,11 @@ import { postern } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { startServer } from "../src/start-server.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
 import { startMailbox } from "./support/mailbox.ts";
+import { startServer } from "./support/released.ts";
 import { openSession } from "./support/smtp-session.ts";
 
 const ALIAS = "shop@alias.example.com";

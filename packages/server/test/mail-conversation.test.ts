@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HeaderFields } from "@postern/core/mail";
 import { startDovecot } from "@postern/test-support/dovecot";
 import { startFakeDns } from "@postern/test-support/fake-dns";
-import { type Forwarder, startForwarder } from "@postern/test-support/forwarder";
-import { type Postfix, startPostfix, swaks } from "@postern/test-support/postfix";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startForwarder } from "@postern/test-support/forwarder";
+import { newDirectory } from "@postern/test-support/new-directory";
+import { startPostfix, swaks } from "@postern/test-support/postfix";
+import { runsWhole } from "@postern/test-support/runs-whole";
+import { afterAll, expect, test } from "vitest";
 import { decodings } from "./support/decodings.ts";
 import { NOTHING } from "./support/mail-aliases.ts";
 import { newMailServer } from "./support/mail-server.ts";
@@ -20,24 +21,12 @@ import { newMailServer } from "./support/mail-server.ts";
 const DOMAIN = "alias.example.com";
 const ALIAS = `shop@${DOMAIN}`;
 const [ADA, BOB, EVE] = ["ada@home.example", "bob@sender.example", "eve@other.example"] as const;
+/** Each test has aliases and mailboxes of its own: all of them share the servers, which take seconds to start. */
+const [ALIAS_2, ADA_2] = [`shop-2@${DOMAIN}`, "ada-2@home.example"];
+const [ALIAS_3, ADA_3] = [`shop-3@${DOMAIN}`, "ada-3@home.example"];
+/** How often each side writes. */
+const TURNS = runsWhole(import.meta.url) ? 5 : 2;
 const PATIENCE = { timeout: 60_000 };
-
-let mailboxes: Forwarder;
-let aliases: Forwarder;
-let postfix: Postfix;
-beforeAll(async () => {
-  [mailboxes, aliases] = [await startForwarder(), await startForwarder()];
-  const people = ["home.example", "sender.example", "other.example"];
-  postfix = await startPostfix({
-    ...Object.fromEntries(people.map((domain) => [domain, { lmtp: mailboxes.port }])),
-    [DOMAIN]: aliases.port,
-  });
-}, 120_000);
-
-afterAll(async () => {
-  await postfix.stop();
-  for (const forwarder of [mailboxes, aliases]) forwarder.stop();
-});
 
 /** A message as a mail client reads it. */
 const read = (raw: string) => {
@@ -77,62 +66,59 @@ const written = (author: string, fields: Readonly<Record<string, string>>, text:
     "",
   ].join("\r\n");
 
-const start = async () => {
-  const dovecot = await startDovecot();
-  onTestFinished(dovecot.stop);
-  mailboxes.leadTo(dovecot.port);
-  const allowed = { TXT: ["v=spf1 ip4:127.0.0.1 -all"] };
-  const dns = await startFakeDns({
-    "home.example": allowed,
-    "_dmarc.home.example": { TXT: ["v=DMARC1; p=reject"] },
-    "sender.example": allowed,
-    "forged.example": { TXT: ["v=spf1 -all"] },
-  });
-  onTestFinished(() => dns.close());
-  const mail = await newMailServer(DOMAIN, { [ALIAS]: [ADA] });
-  const { port } = await mail.start({
-    POSTERN_RELAY_URL: `smtp://127.0.0.1:${postfix.port}`,
-    POSTERN_DNS: `127.0.0.1:${dns.port}`,
-  });
-  aliases.leadTo(port);
-  const directory = await mkdtemp(join(tmpdir(), "postern-conversation-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return {
-    port,
-    dovecot,
-    counts: () => mail.counts(ALIAS),
-    /** Sends a message to these addresses as its author's server does. */
-    send: async (author: string, to: readonly string[], text: string) => {
-      const file = join(directory, "message");
-      await writeFile(file, text);
-      const { code, output } = await swaks(postfix.port, [
-        "--from",
-        author,
-        "--to",
-        to.join(),
-        "--data",
-        `@${file}`,
-      ]);
-      expect(code, output).toBe(0);
-    },
-    /** Message number `n` (from 1) in a mailbox. */
-    arrived: async (mailbox: string, n: number): Promise<Read> => {
-      const inbox = () => dovecot.messages(mailbox);
-      await expect.poll(async () => (await inbox()).length, PATIENCE).toBeGreaterThanOrEqual(n);
-      return read((await inbox())[n - 1] ?? expect.unreachable());
-    },
-  };
+const dovecot = await startDovecot();
+afterAll(dovecot.stop);
+const aliases = await startForwarder();
+afterAll(aliases.stop);
+const people = ["home.example", "sender.example", "other.example"];
+const postfix = await startPostfix({
+  ...Object.fromEntries(people.map((domain) => [domain, { lmtp: dovecot.port }])),
+  [DOMAIN]: aliases.port,
+});
+afterAll(postfix.stop);
+const allowed = { TXT: ["v=spf1 ip4:127.0.0.1 -all"] };
+const dns = await startFakeDns({
+  "home.example": allowed,
+  "_dmarc.home.example": { TXT: ["v=DMARC1; p=reject"] },
+  "sender.example": allowed,
+  "forged.example": { TXT: ["v=spf1 -all"] },
+});
+afterAll(() => dns.close());
+const { start, counts } = await newMailServer(DOMAIN, {
+  [ALIAS]: [ADA],
+  [ALIAS_2]: [ADA_2],
+  [ALIAS_3]: [ADA_3],
+});
+const { port } = await start({
+  POSTERN_RELAY_URL: `smtp://127.0.0.1:${postfix.port}`,
+  POSTERN_DNS: `127.0.0.1:${dns.port}`,
+});
+aliases.leadTo(port);
+const file = join(newDirectory(), "message");
+
+/** Sends a message to these addresses as its author's server does. */
+const send = async (author: string, to: readonly string[], text: string) => {
+  await writeFile(file, text);
+  const envelope = ["--from", author, "--to", to.join()];
+  const { code, output } = await swaks(postfix.port, [...envelope, "--data", `@${file}`]);
+  expect(code, output).toBe(0);
+};
+
+/** Message number `n` (from 1) in a mailbox. */
+const arrived = async (mailbox: string, n: number): Promise<Read> => {
+  const inbox = () => dovecot.messages(mailbox);
+  await expect.poll(async () => (await inbox()).length, PATIENCE).toBeGreaterThanOrEqual(n);
+  return read((await inbox())[n - 1] ?? expect.unreachable());
 };
 
 const idOf = (author: string, n: number) => `<${n}.${author.replace("@", ".mailer@")}>`;
 
-test("five messages each way, to everyone, with attachments: the owner's address appears nowhere in what the others get", {
+test("several messages each way, to everyone, with attachments: the owner's address appears nowhere in what the others get", {
   timeout: 300_000,
 }, async () => {
-  const { dovecot, send, arrived, counts } = await start();
   const sent: { readonly author: string; readonly id: string }[] = [];
   let last: Read | null = null;
-  for (let n = 1; n <= 5; n += 1) {
+  for (let n = 1; n <= TURNS; n += 1) {
     // Bob answers everyone in the last message that he got.
     const toBob: Read | null = last;
     const bobs = idOf(BOB, n);
@@ -201,19 +187,19 @@ test("five messages each way, to everyone, with attachments: the owner's address
     }
   }
 
-  await expect.poll(counts, PATIENCE).toEqual({ ...NOTHING, sent: 5, replied: 10 });
+  await expect.poll(() => counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: TURNS, replied: 2 * TURNS });
   const inboxes = await Promise.all([BOB, EVE].map(dovecot.messages));
   const fromAda = inboxes.flat().filter((raw) => read(raw).value("return-path") !== `<${BOB}>`);
-  expect(fromAda).toHaveLength(10);
+  expect(fromAda).toHaveLength(2 * TURNS);
   for (const text of fromAda.flatMap((raw) => decodings(raw))) {
     // The id of a copy, which is in base32, can end with any three letters.
     expect(text).not.toMatch(/(?<![a-z2-7]{3})ada@|home\.example|real name|198\.51\.100|Mail of/i);
   }
   // Each of them sees one thread: Eve has Bob's messages from him, and the answers to them from the alias.
   for (const [mailbox, messages] of [
-    [ADA, 5],
-    [BOB, 5],
-    [EVE, 10],
+    [ADA, TURNS],
+    [BOB, TURNS],
+    [EVE, 2 * TURNS],
   ] as const) {
     expect(await dovecot.messages(mailbox)).toHaveLength(messages);
     const { value } = await arrived(mailbox, 1);
@@ -222,9 +208,8 @@ test("five messages each way, to everyone, with attachments: the owner's address
 });
 
 test("nobody else can write from the alias, and whoever tries learns why", { timeout: 300_000 }, async () => {
-  const { port, send, arrived, counts } = await start();
-  await send(BOB, [ALIAS], written(BOB, { To: ALIAS, Subject: "Hello" }, "Hello"));
-  const [bob = ""] = (await arrived(ADA, 1)).addresses("from");
+  await send(BOB, [ALIAS_2], written(BOB, { To: ALIAS_2, Subject: "Hello" }, "Hello"));
+  const [bob = ""] = (await arrived(ADA_2, 1)).addresses("from");
   const refused = async (author: string, fields: Readonly<Record<string, string>> = {}) => {
     const header = [
       "--h-From",
@@ -237,24 +222,30 @@ test("nobody else can write from the alias, and whoever tries learns why", { tim
   // Only those who may write in that name can find out whether the author is a recipient.
   expect(await refused("eve@evil.example")).toMatch(/^26 550 5\.7\.26 /);
   expect(await refused("ada@forged.example")).toMatch(/^26 550 5\.7\.26 /);
-  const { code, output } = await swaks(port, ["--from", "ada@forged.example", "--to", bob, "--h-From", ADA]);
+  const { code, output } = await swaks(port, [
+    "--from",
+    "ada@forged.example",
+    "--to",
+    bob,
+    "--h-From",
+    ADA_2,
+  ]);
   expect(code, output).toBe(26);
   expect(output).toContain("550 5.7.26 ");
-  await expect.poll(counts, PATIENCE).toMatchObject({ sent: 1, replied: 0 });
+  await expect.poll(() => counts(ALIAS_2), PATIENCE).toMatchObject({ sent: 1, replied: 0 });
 });
 
 test("the owner is told that a message to a contact was not delivered", { timeout: 300_000 }, async () => {
-  const { send, arrived, counts } = await start();
   const nobody = "nobody@gone.example";
-  await send(BOB, [ALIAS], written(BOB, { To: ALIAS, Cc: nobody, Subject: "Hello" }, "Hello"));
-  const [contact = ""] = (await arrived(ADA, 1)).addresses("cc");
+  await send(BOB, [ALIAS_3], written(BOB, { To: ALIAS_3, Cc: nobody, Subject: "Hello" }, "Hello"));
+  const [contact = ""] = (await arrived(ADA_3, 1)).addresses("cc");
   await send(
-    ADA,
+    ADA_3,
     [contact],
-    written(ADA, { To: contact, Subject: "Re: Hello", "Message-ID": idOf(ADA, 1) }, "Hi"),
+    written(ADA_3, { To: contact, Subject: "Re: Hello", "Message-ID": idOf(ADA_3, 1) }, "Hi"),
   );
-  const notice = await arrived(ADA, 2);
+  const notice = await arrived(ADA_3, 2);
   expect(notice.value("subject")).toBe(`Undelivered: your message to ${nobody}`);
-  expect(notice.value("in-reply-to")).toBe(idOf(ADA, 1));
-  expect(await counts()).toMatchObject({ bounced: 0 });
+  expect(notice.value("in-reply-to")).toBe(idOf(ADA_3, 1));
+  expect(await counts(ALIAS_3)).toMatchObject({ bounced: 0 });
 });

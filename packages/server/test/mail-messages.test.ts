@@ -5,12 +5,13 @@ import { testPorts, valueOf } from "@postern/core/testing";
 import { startFakeDns } from "@postern/test-support/fake-dns";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { startServer } from "../src/start-server.ts";
+import { atEnd } from "./support/at-end.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
 import { newMailStore } from "./support/mail-store.ts";
 import { refusal, startRelay } from "./support/relay.ts";
+import { startServer } from "./support/released.ts";
 import { startServerProcess } from "./support/server-process.ts";
 import { unloggedMessages } from "./support/spool-state.ts";
 import { submit } from "./support/submit.ts";
@@ -19,30 +20,28 @@ import { submit } from "./support/submit.ts";
 
 const ALIAS = "shop@alias.example.com";
 const [ADA, GRACE] = ["ada@home.example", "grace@work.example"];
+const [BEA, GONE] = ["bea@home.example", "gone@work.example"];
 const PATIENCE = { timeout: 60_000 };
 
 const Message = z.looseObject({ message_id: z.string(), datetime_received: z.number() });
 const Page = z.object({ messages: z.array(Message), next_cursor: z.string().nullable() });
 
-/** A server with an alias. The relay does not know Grace. */
-const start = async (
-  changed: Readonly<Record<string, string>> = {},
-  mailboxes: readonly string[] = [ADA, GRACE],
-) => {
-  const unknown = new Set([GRACE]);
+/** A server whose relay does not know some mailboxes. */
+const start = async (changed: Readonly<Record<string, string>> = {}) => {
+  const unknown = new Set(["grace@work.example", "gone@work.example"]);
   const relay = await startRelay(({ to }) => {
     if (unknown.has(to)) throw refusal(550, to);
   });
   const allowed = { TXT: ["v=spf1 ip4:127.0.0.1 -all"] };
   const dns = await startFakeDns({ "sender.example": allowed, "home.example": allowed });
-  onTestFinished(() => dns.close());
+  atEnd(() => dns.close());
   const provider = await startIdentityProvider();
   provider.release();
-  onTestFinished(provider.stop);
+  atEnd(provider.stop);
   const { variables, directory } = await newMailEnvironment();
   const path = join(directory, "postern.db");
   const store = valueOf(sqliteStore({ path, clock: Date }));
-  onTestFinished(store.close);
+  atEnd(store.close);
   const configuration = configurationWith({
     ...variables,
     POSTERN_ISSUER: provider.issuer,
@@ -53,7 +52,7 @@ const start = async (
     ...changed,
   });
   const server = valueOf(await startServer(configuration, { store }));
-  onTestFinished(() => server.stop());
+  atEnd(() => server.stop());
 
   const call = async (method: string, route: string, body?: object): Promise<unknown> => {
     const response = await fetch(server.url + route, {
@@ -66,40 +65,42 @@ const start = async (
   };
   const service = postern({ store, aliasDomains: ["alias.example.com"], ...testPorts(Date.now()) });
   const account = "account";
-  const recipientIds: string[] = [];
-  for (const email of mailboxes) {
-    recipientIds.push(valueOf(await service.adoptRecipient({ account, email })).id);
-  }
-  const { id: aliasId } = valueOf(await service.createAlias({ account, email: ALIAS, recipientIds }));
-  const messages = `/aliases/${aliasId}/messages`;
   return {
     relay,
     /** From now on the relay knows this mailbox. */
     repair: (mailbox: string) => unknown.delete(mailbox),
-    server,
-    spool: variables.POSTERN_SPOOL_PATH,
-    /** What the log of the alias says now, newest first. */
-    log: async (query = "") => Page.parse(await call("GET", messages + query)),
-    message: async (id: string) => Message.parse(await call("GET", `${messages}/${id}`)),
-    resend: (id: string) => call("POST", `${messages}/${id}/resend`),
-    setRules: (rules: object) => call("PATCH", `/aliases/${aliasId}/rules`, rules),
-    switchOff: () => call("PATCH", `/aliases/${aliasId}`, { active: false }),
-    addContact: async (email: string) =>
-      valueOf(await service.createContact({ account, aliasId, email })).reverseAddress,
-    /** Reads the log without the server. */
-    logged: async () => valueOf(await service.listMessages({ account, aliasId })).items,
-    /** What the server replies to a message. */
-    send: async (from: string, to: string = ALIAS) => {
-      const text = `From: Somebody <${from}>\r\nTo: ${to}\r\nSubject: Hello\r\n\r\nHow are you?`;
-      return (await submit(server.mailPort ?? expect.unreachable(), { from, to, text })).reply;
+    newAlias: async (email: string, mailboxes: readonly string[]) => {
+      const recipientIds: string[] = [];
+      for (const mailbox of mailboxes) {
+        recipientIds.push(valueOf(await service.adoptRecipient({ account, email: mailbox })).id);
+      }
+      const { id: aliasId } = valueOf(await service.createAlias({ account, email, recipientIds }));
+      const messages = `/aliases/${aliasId}/messages`;
+      return {
+        /** What the log of the alias says now, newest first. */
+        log: async (query = "") => Page.parse(await call("GET", messages + query)),
+        message: async (id: string) => Message.parse(await call("GET", `${messages}/${id}`)),
+        resend: (id: string) => call("POST", `${messages}/${id}/resend`),
+        setRules: (rules: object) => call("PATCH", `/aliases/${aliasId}/rules`, rules),
+        switchOff: () => call("PATCH", `/aliases/${aliasId}`, { active: false }),
+        addContact: async (address: string) =>
+          valueOf(await service.createContact({ account, aliasId, email: address })).reverseAddress,
+        /** What the server replies to a message. */
+        send: async (from: string, to: string = email) => {
+          const text = `From: Somebody <${from}>\r\nTo: ${to}\r\nSubject: Hello\r\n\r\nHow are you?`;
+          return (await submit(server.mailPort ?? expect.unreachable(), { from, to, text })).reply;
+        },
+      };
     },
   };
 };
 
+const { relay, repair, newAlias } = await start();
+
 test("the log shows what became of each copy of messages that were sent, refused or blocked, and never their content", {
   timeout: 300_000,
 }, async () => {
-  const { log, message, send, setRules, switchOff, addContact } = await start();
+  const { log, message, send, setRules, switchOff, addContact } = await newAlias(ALIAS, [ADA, GRACE]);
   const before = Date.now();
   expect(await send("bob@sender.example")).toMatch(/^250 /);
   const copy = { datetime_changed: expect.any(Number), reason: null };
@@ -171,7 +172,7 @@ test("the log shows what became of each copy of messages that were sent, refused
 test("a message that one recipient refused can be sent again, to that recipient only", {
   timeout: 300_000,
 }, async () => {
-  const { relay, log, message, send, resend, repair } = await start();
+  const { log, message, send, resend } = await newAlias("letters@alias.example.com", [BEA, GONE]);
   expect(await send("bob@sender.example")).toMatch(/^250 /);
   const states = async (id: string) =>
     z
@@ -180,18 +181,19 @@ test("a message that one recipient refused can be sent again, to that recipient 
       .map(({ email, state }) => `${email} ${state}`);
   await expect.poll(async () => (await log()).messages, PATIENCE).toHaveLength(1);
   const [{ message_id: id } = expect.unreachable()] = (await log()).messages;
-  await expect.poll(() => states(id), PATIENCE).toEqual([`${ADA} sent`, `${GRACE} bounced`]);
+  await expect.poll(() => states(id), PATIENCE).toEqual([`${BEA} sent`, `${GONE} bounced`]);
   const before = relay.taken.length;
-  repair(GRACE);
+  repair(GONE);
   await resend(id);
-  await expect.poll(() => states(id), PATIENCE).toEqual([`${ADA} sent`, `${GRACE} sent`]);
-  expect(relay.taken.slice(before).map(({ to }) => to)).toEqual([GRACE]);
+  await expect.poll(() => states(id), PATIENCE).toEqual([`${BEA} sent`, `${GONE} sent`]);
+  expect(relay.taken.slice(before).map(({ to }) => to)).toEqual([GONE]);
   expect(relay.taken.at(-1)?.raw).toContain("How are you?");
   expect((await message(id))["resendable_until"]).toBeNull();
 });
 
 test("subjects are shown if the operator has enabled them", { timeout: 300_000 }, async () => {
-  const { log, send, setRules } = await start({ POSTERN_MAIL_SUBJECTS: "true" });
+  const server = await start({ POSTERN_MAIL_SUBJECTS: "true" });
+  const { log, send, setRules } = await server.newAlias(ALIAS, [ADA]);
   expect(await send("bob@sender.example")).toMatch(/^250 /);
   await setRules({ accept_from: "written_to" });
   expect(await send("eve@sender.example")).toMatch(/^550 5\.7\.1 /);
@@ -200,33 +202,28 @@ test("subjects are shown if the operator has enabled them", { timeout: 300_000 }
     .toEqual(["Hello", "Hello"]);
 });
 
-test("the outcomes of messages are logged before a server stops", { timeout: 300_000 }, async () => {
-  const { relay, server, spool, logged, send } = await start({}, [ADA]);
-  for (let n = 0; n < 5; n += 1) expect(await send("bob@sender.example")).toMatch(/^250 /);
-  await expect.poll(() => relay.taken.length, PATIENCE).toBe(5);
-  await server.stop();
-  expect((await logged()).map(({ copies }) => copies.map(({ state }) => state))).toEqual(
-    Array(5).fill(["sent"]),
-  );
-  expect(unloggedMessages(spool)).toBe(0);
-});
-
-test("a message that was accepted before a crash is logged after the next start", {
+test("a message that was accepted before a crash is logged after the next start, and all others before a server stops", {
   timeout: 300_000,
 }, async () => {
   const { directory, variables } = await newMailEnvironment();
   const store = await newMailStore(directory, { [ALIAS]: [ADA] });
-  const relay = await startRelay();
-  const startProcess = () =>
-    startServerProcess({ ...variables, ...store.variables, POSTERN_RELAY_URL: relay.url });
+  const { url, taken } = await startRelay();
+  const startProcess = () => startServerProcess({ ...variables, ...store.variables, POSTERN_RELAY_URL: url });
   const first = await startProcess();
   const text = `From: bob@sender.test\r\nTo: ${ALIAS}\r\n\r\nHello`;
   expect((await submit(first.mailPort(), { to: ALIAS, text })).reply).toMatch(/^250 /);
   first.kill();
   await first.ended;
   const second = await startProcess();
-  onTestFinished(async () => void (await second.stop()));
-  await expect
-    .poll(() => store.log(ALIAS), PATIENCE)
-    .toMatchObject([{ copies: [{ to: ADA, state: "sent" }] }]);
+  onTestFinished(() => void second.kill());
+  const sent = { copies: [{ to: ADA, state: "sent" }] };
+  await expect.poll(() => store.log(ALIAS), PATIENCE).toMatchObject([sent]);
+
+  const before = taken.length;
+  for (let n = 0; n < 5; n += 1)
+    expect((await submit(second.mailPort(), { to: ALIAS, text })).reply).toMatch(/^250 /);
+  await expect.poll(() => taken.length, PATIENCE).toBe(before + 5);
+  await second.stop();
+  expect(await store.log(ALIAS)).toMatchObject(Array(6).fill(sent));
+  expect(unloggedMessages(variables.POSTERN_SPOOL_PATH)).toBe(0);
 });

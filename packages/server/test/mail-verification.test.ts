@@ -3,12 +3,12 @@ import { memoryStore } from "@postern/adapter-memory";
 import { valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
-import { startServer } from "../src/start-server.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
 import { startMailbox } from "./support/mailbox.ts";
 import { expectNoSecrets } from "./support/no-secrets.ts";
+import { startServer } from "./support/released.ts";
 import { run } from "./support/run-command.ts";
 import { startServerProcess } from "./support/server-process.ts";
 

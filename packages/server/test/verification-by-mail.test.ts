@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchChromium } from "./support/chromium.ts";
 import { environment } from "./support/environment.ts";
 import { openReader } from "./support/reader.ts";
-import { ADDRESS, startService, startServiceWithMessage } from "./support/service.ts";
+import { newPersonWithMessage, startService } from "./support/service.ts";
 
 let browser: Browser;
 let close: () => Promise<void>;
@@ -12,6 +12,8 @@ beforeAll(async () => {
   ({ browser, close } = await launchChromium());
 }, 60_000);
 afterAll(() => close());
+
+const service = await startService();
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
 const confirmed = /&confirm=true$/;
@@ -26,60 +28,61 @@ const suppress = async (page: Page): Promise<void> => {
 };
 
 test("the link in the message leads to a page whose button verifies the recipient", async () => {
-  const service = await startServiceWithMessage();
+  const person = await newPersonWithMessage(service);
   const { page, requests, complaints } = await openReader(browser);
-  await page.setContent(service.html);
+  await page.setContent(person.html);
   await page.getByRole("link", { name: "Confirm this address" }).click();
-  await page.waitForURL(service.link);
+  await page.waitForURL(person.link);
   expect(await heading(page)).toBe("Confirm your address");
   await page.reload();
-  expect(await service.recipients()).toMatchObject([{ recipient_email: ADDRESS, verified: false }]);
+  expect(await person.recipients()).toMatchObject([{ recipient_email: person.address, verified: false }]);
 
   await confirm(page);
   expect(await heading(page)).toBe("Your address is confirmed");
-  expect(await service.recipients()).toMatchObject([
-    { recipient_email: ADDRESS, verified: true, datetime_verified: expect.any(Number) },
+  expect(await person.recipients()).toMatchObject([
+    { recipient_email: person.address, verified: true, datetime_verified: expect.any(Number) },
   ]);
   expect(complaints).toEqual([]);
-  expect(requests).toEqual([service.link, service.link, `${service.link}&confirm=true`]);
+  expect(requests).toEqual([person.link, person.link, `${person.link}&confirm=true`]);
 });
 
 test("the link can be used again and changes nothing", async () => {
-  const service = await startServiceWithMessage();
+  const person = await newPersonWithMessage(service);
   const { page, complaints } = await openReader(browser);
-  await page.goto(service.link);
+  await page.goto(person.link);
   await confirm(page);
-  const before = await service.recipients();
+  const before = await person.recipients();
   expect(before).toMatchObject([{ verified: true }]);
 
-  await page.goto(service.link);
+  await page.goto(person.link);
   expect(await heading(page)).toBe("Confirm your address");
   await confirm(page);
   expect(await heading(page)).toBe("Your address is confirmed");
   await page.reload();
   expect(await heading(page)).toBe("Your address is confirmed");
-  expect(await service.recipients()).toEqual(before);
+  expect(await person.recipients()).toEqual(before);
   expect(complaints).toEqual([]);
 });
 
 test("the other button stops messages for good, and its page says so", async () => {
-  const service = await startServiceWithMessage();
+  const person = await newPersonWithMessage(service);
   const { page, complaints } = await openReader(browser);
-  await page.goto(service.link);
+  await page.goto(person.link);
   await suppress(page);
   expect(await heading(page)).toBe("You will get no more messages");
   expect(complaints).toEqual([]);
-  expect(await service.addRecipient(ADDRESS.replace("@", "+again@"))).toMatchObject({
+  const before = service.mailbox.messages.length;
+  expect(await person.addRecipient(person.address.replace("@", "+again@"))).toMatchObject({
     status: 403,
     body: { code: "mailbox_suppressed" },
   });
-  expect(service.mailbox.messages).toHaveLength(1);
+  expect(service.mailbox.messages).toHaveLength(before);
 });
 
 test("a link that has expired still stops messages, from the page that reports it", async () => {
-  const service = await startServiceWithMessage();
+  const person = await newPersonWithMessage(service);
   const { page } = await openReader(browser);
-  await page.goto(resealed(service.link, ours, Date.now() - 1));
+  await page.goto(resealed(person.link, ours, Date.now() - 1));
   await confirm(page);
   expect(await heading(page)).toBe("This link does not work");
   await suppress(page);
@@ -87,15 +90,15 @@ test("a link that has expired still stops messages, from the page that reports i
 });
 
 test("the page works with Tab and Enter only, without scripts", async () => {
-  const service = await startServiceWithMessage();
+  const person = await newPersonWithMessage(service);
   const { page } = await openReader(browser, { javaScriptEnabled: false });
-  await page.goto(service.link);
+  await page.goto(person.link);
   await page.keyboard.press("Tab");
   expect(await page.locator(":focus").textContent()).toBe("Confirm this address");
   await page.keyboard.press("Enter");
   await page.waitForURL(confirmed);
   expect(await heading(page)).toBe("Your address is confirmed");
-  expect(await service.recipients()).toMatchObject([{ verified: true }]);
+  expect(await person.recipients()).toMatchObject([{ verified: true }]);
 });
 
 const ours = nodeSecrets({ linkSecrets: [environment.POSTERN_LINK_SECRET] });
@@ -110,13 +113,13 @@ const resealed = (link: string, secrets: typeof ours, expiresAt: number): string
 };
 
 test("forged and expired links lead to the same page and verify nothing", async () => {
-  const service = await startServiceWithMessage();
+  const person = await newPersonWithMessage(service);
   const later = Date.now() + 60_000;
   const pages = new Set<string>();
   for (const link of [
-    resealed(service.link, theirs, later),
-    resealed(service.link, ours, Date.now() - 1),
-    `${service.link}A`,
+    resealed(person.link, theirs, later),
+    resealed(person.link, ours, Date.now() - 1),
+    `${person.link}A`,
   ]) {
     const { page, requests, complaints } = await openReader(browser);
     await page.goto(link);
@@ -130,23 +133,24 @@ test("forged and expired links lead to the same page and verify nothing", async 
     expect(requests).toEqual([link, `${link}&confirm=true`]);
   }
   expect(pages.size).toBe(1);
-  expect(await service.recipients()).toMatchObject([{ verified: false }]);
+  expect(await person.recipients()).toMatchObject([{ verified: false }]);
 
   // With the right key and time the same claims are valid.
   const { page } = await openReader(browser);
-  await page.goto(resealed(service.link, ours, later));
+  await page.goto(resealed(person.link, ours, later));
   await confirm(page);
   expect(await heading(page)).toBe("Your address is confirmed");
-  expect(await service.recipients()).toMatchObject([{ verified: true }]);
+  expect(await person.recipients()).toMatchObject([{ verified: true }]);
 });
 
 test("without a mail server the recipient is stored, and its address is not logged", async () => {
   const service = await startService();
   await service.mailbox.stop();
-  const added = await service.addRecipient(ADDRESS);
+  const { address, addRecipient, recipients } = service.newPerson();
+  const added = await addRecipient();
   expect(added).toMatchObject({ status: 201, body: { verified: false, verification_mail: "not_sent" } });
-  expect(await service.recipients()).toMatchObject([{ recipient_email: ADDRESS, verified: false }]);
+  expect(await recipients()).toMatchObject([{ recipient_email: address, verified: false }]);
   const log = await service.stop();
   expect(log).toContain("serving");
-  expect(log).not.toContain(ADDRESS);
+  expect(log).not.toContain(address);
 });

@@ -4,7 +4,7 @@ import { launchChromium } from "./support/chromium.ts";
 import { BLACK, contrast, doubleText, focusOutline, overflow, texts } from "./support/page-measures.ts";
 import { keepScreenshots } from "./support/page-screenshots.ts";
 import { openReader } from "./support/reader.ts";
-import { startServiceWithMessage } from "./support/service.ts";
+import { newPersonWithMessage, startService } from "./support/service.ts";
 
 let browser: Browser;
 let close: () => Promise<void>;
@@ -12,6 +12,8 @@ beforeAll(async () => {
   ({ browser, close } = await launchChromium());
 }, 60_000);
 afterAll(() => close());
+
+const service = await startService();
 
 const SCHEMES = ["light", "dark"] as const;
 
@@ -35,7 +37,7 @@ const expectReadable = async (page: Page, scheme: (typeof SCHEMES)[number]) => {
 
 describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
   test("each page is readable and shows the focus clearly", async () => {
-    const { link } = await startServiceWithMessage();
+    const { link } = await newPersonWithMessage(service);
     const { page } = await openReader(browser, { colorScheme });
     for (const url of pagesOf(link)) {
       await page.goto(url);
@@ -53,7 +55,7 @@ describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
   });
 
   test("a button stays readable under the pointer", async () => {
-    const { link } = await startServiceWithMessage();
+    const { link } = await newPersonWithMessage(service);
     const { page } = await openReader(browser, { colorScheme });
     await page.goto(link);
     for (const button of await page.getByRole("button").all()) {
@@ -63,7 +65,7 @@ describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
   });
 
   test("the message is readable on a small phone and loads nothing", async () => {
-    const { html } = await startServiceWithMessage();
+    const { html } = await newPersonWithMessage(service);
     const viewport = { width: 320, height: 640 };
     const { page, requests } = await openReader(browser, { colorScheme, viewport });
     await page.setContent(html);
@@ -75,7 +77,7 @@ describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
 
 // 160 pixels is a window of 320 at 200% zoom.
 test("nothing scrolls horizontally, and the buttons are large enough for a thumb", async () => {
-  const { link } = await startServiceWithMessage();
+  const { link } = await newPersonWithMessage(service);
   const { page } = await openReader(browser);
   for (const width of [1280, 390, 320, 160]) {
     await page.setViewportSize({ width, height: 640 });
@@ -97,7 +99,7 @@ test("nothing scrolls horizontally, and the buttons are large enough for a thumb
 
 if (process.env["SCREENSHOTS"] === "1") {
   test.each(SCHEMES)("retakes the %s screenshots of the documentation", async (scheme) => {
-    const { link } = await startServiceWithMessage();
+    const { link } = await newPersonWithMessage(service);
     await keepScreenshots(browser, scheme, pagesOf(link));
   });
 }

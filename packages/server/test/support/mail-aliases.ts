@@ -36,6 +36,14 @@ export const switchOff = async (store: Store, email: string): Promise<void> => {
   valueOf(await service.updateAlias({ account: ACCOUNT, aliasId, active: false }));
 };
 
+/** Lets an alias end, at a time that has passed. */
+export const end = async (store: Store, email: string): Promise<void> => {
+  const { service, aliasId } = await aliasIdOf(store, email);
+  // In the future of this service, whose clock stands still.
+  const activeUntil = testPorts().clock.now() + 1;
+  valueOf(await service.updateAliasRules({ account: ACCOUNT, aliasId, activeUntil }));
+};
+
 export type Counts = Readonly<
   Record<"sent" | "delivered" | "bounced" | "complaint" | "replied" | "blocked", number>
 >;

@@ -1,10 +1,11 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { valueOf } from "@postern/core/testing";
-import { expect, onTestFinished } from "vitest";
-import { startServer } from "../../src/start-server.ts";
+import { expect } from "vitest";
+import { atEnd } from "./at-end.ts";
 import { configurationWith } from "./configuration.ts";
 import { type Aliases, addAliases, type Counts, countsOf } from "./mail-aliases.ts";
 import { newMailEnvironment } from "./mail-environment.ts";
+import { startServer } from "./released.ts";
 
 /** Servers that receive mail in this process, one after the other, on one store in memory and one spool. */
 export const newMailServer = async (domain: string, aliases: Aliases) => {
@@ -15,7 +16,7 @@ export const newMailServer = async (domain: string, aliases: Aliases) => {
     /** The file of the key that signs. */
     key: environment.POSTERN_DKIM_KEY,
     spool: environment.POSTERN_SPOOL_PATH,
-    /** Starts a server with these variables as well. It stops with the test, at the latest. */
+    /** Starts a server with these variables as well. It stops with the test, or after those of the file, at the latest. */
     start: async (variables: Readonly<Record<string, string>>) => {
       const configuration = configurationWith({
         ...environment,
@@ -24,7 +25,7 @@ export const newMailServer = async (domain: string, aliases: Aliases) => {
         ...variables,
       });
       const server = valueOf(await startServer(configuration, { store }));
-      onTestFinished(() => server.stop());
+      atEnd(() => server.stop());
       return { port: server.mailPort ?? expect.unreachable("it receives mail"), stop: () => server.stop() };
     },
     /** What has been counted for an alias so far. */

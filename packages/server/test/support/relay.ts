@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { onTestFinished } from "vitest";
+import { atEnd } from "./at-end.ts";
 
 /** A message as it arrived, with its envelope. Each character of `raw` is one octet. */
 export type Taken = { readonly from: string; readonly to: string; readonly raw: string };
@@ -12,7 +12,7 @@ export const refusal = (responseCode: number, address: string): Error =>
   Object.assign(new Error(`5.1.1 <${address}>: no such user ${address}`), { responseCode });
 
 /**
- * A real SMTP server on loopback that takes every message. Stops with the test.
+ * A real SMTP server on loopback that takes every message. Stops with the test, or after those of the file.
  *
  * @param take called with each complete message before it is accepted; what it throws refuses the message
  */
@@ -50,7 +50,7 @@ export const startRelay = async (
   smtp.on("error", () => {});
   smtp.listen(0, "127.0.0.1");
   await once(smtp.server, "listening");
-  onTestFinished(() => new Promise<void>((stopped) => smtp.close(() => stopped())));
+  atEnd(() => new Promise<void>((stopped) => smtp.close(() => stopped())));
   const { port } = smtp.server.address() as AddressInfo;
   return {
     port,

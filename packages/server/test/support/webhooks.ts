@@ -6,9 +6,9 @@ import { testPorts, valueOf } from "@postern/core/testing";
 import { startWebhookReceiver, type WebhookReceiver } from "@postern/test-support/webhook-receiver";
 import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
-import { startServer } from "../../src/start-server.ts";
 import { configurationWith } from "./configuration.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
+import { startServer } from "./released.ts";
 
 const account = valueOf(parseAccountId("account"));
 
@@ -60,7 +60,13 @@ export const newWebhookServers = async (receiver: WebhookReceiver, store: Store 
       ...variables,
       POSTERN_ISSUER: provider.issuer,
     });
-    const server = valueOf(await startServer(configuration, { store, webhookSending }));
+    let turns = 0;
+    const begin: Store["outbox"]["begin"] = (...input) => {
+      turns += 1;
+      return store.outbox.begin(...input);
+    };
+    const counted = { ...store, outbox: { ...store.outbox, begin } };
+    const server = valueOf(await startServer(configuration, { store: counted, webhookSending }));
     onTestFinished(() => server.stop());
 
     const call = async (method: string, path: string, body?: object) => {
@@ -83,6 +89,8 @@ export const newWebhookServers = async (receiver: WebhookReceiver, store: Store 
     };
     return {
       ...server,
+      /** How often it has looked for events to send. */
+      turns: () => turns,
       call,
       succeed,
       newWebhook: async (...events: readonly string[]) =>
