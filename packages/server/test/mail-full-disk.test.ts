@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import { expect, onTestFinished, test } from "vitest";
 import { NOTHING } from "./support/mail-aliases.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
@@ -15,6 +16,8 @@ import { submit } from "./support/submit.ts";
 const ALIAS = "shop@alias.example.com";
 const MAILBOXES = ["ada@home.example", "grace@work.example"];
 const MB = 1_000_000;
+/** How large the disk is, in megabytes. What the reserve leaves of it has to be filled with messages. */
+const DISK = runsWhole(import.meta.url) ? 40 : 24;
 /** How many bytes a new spool leaves free. */
 const RESERVE = 16 * 2 ** 20;
 /** Work that fails because of the disk is retried every ten seconds. */
@@ -27,7 +30,7 @@ const PATIENCE = { timeout: 120_000 };
 const newDisk = async (path: string) => {
   mkdirSync(path);
   const isRoot = process.getuid?.() === 0;
-  const mount = `mount -t tmpfs -o size=40m none '${path}' && echo mounted && exec sleep infinity`;
+  const mount = `mount -t tmpfs -o size=${DISK}m none '${path}' && echo mounted && exec sleep infinity`;
   const user = isRoot ? [] : ["--user", "--map-root-user"];
   const [command = "", ...args] = ["unshare", "--mount", ...user, "sh", "-c", mount];
   const holder = spawn(command, args, {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { startFakeDns } from "@postern/test-support/fake-dns";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import { expect, onTestFinished, test } from "vitest";
 import { NOTHING } from "./support/mail-aliases.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
@@ -35,7 +36,7 @@ const HOOKS = [
 ] as const;
 type Hook = (typeof HOOKS)[number];
 
-const ROUNDS = Math.max(HOOKS.length, Number(process.env["POSTERN_KILL_ROUNDS"] ?? 0));
+const ROUNDS = runsWhole(import.meta.url) ? 50 : HOOKS.length;
 
 /** Several steps wait for ten seconds if something is locked for too long. */
 const PATIENCE = { timeout: 60_000, interval: 10 };
