@@ -1,76 +1,94 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { access, readdir, readFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { block } from "../../../scripts/document-blocks.ts";
+import { newDirectory } from "../../test-support/src/new-directory.ts";
 
 // Each test starts programs, which takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-/** The trial as a user runs it: in its own process, in a directory that also holds its temporary files. */
-let trial: ChildProcess;
-let output: string;
-let errors: string;
-let directory: string;
+/** A directory for trials, with a name that needs quotes in the shell. It also holds their temporary files. */
+const newPlace = (): string => {
+  const place = join(newDirectory(), "ada's trial");
+  mkdirSync(place);
+  return place;
+};
 
-const begin = async () => {
-  output = "";
-  errors = "";
-  trial = spawn(process.execPath, [main], {
+/** Trials start sooner with what earlier ones have compiled. */
+const compiled = newDirectory();
+
+const trials: { readonly signal: (signal: NodeJS.Signals) => boolean; readonly ended: Promise<unknown> }[] =
+  [];
+afterAll(async () => {
+  for (const { signal, ended } of trials) {
+    signal("SIGKILL");
+    await ended;
+  }
+});
+
+/** Starts a trial as a user does, in its own process. */
+const begin = (directory: string, variables: Readonly<Record<string, string>> = {}) => {
+  const trial = spawn(process.execPath, [main], {
     cwd: directory,
-    env: { ...process.env, TMPDIR: directory },
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled, TMPDIR: directory, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  trial.stdout?.on("data", (chunk) => {
-    output += chunk;
+  const signal = (name: NodeJS.Signals) => trial.kill(name);
+  const ended = once(trial, "close");
+  trials.push({ signal, ended });
+  const printed = { output: "", errors: "" };
+  trial.stdout.on("data", (chunk) => {
+    printed.output += chunk;
   });
-  trial.stderr?.on("data", (chunk) => {
-    errors += chunk;
+  trial.stderr.on("data", (chunk) => {
+    printed.errors += chunk;
   });
-  await expect.poll(() => output, { timeout: 100_000 }).toContain("Ctrl-C stops everything.");
+  const matching = (pattern: RegExp): string => {
+    const [, found] = pattern.exec(printed.output) ?? [];
+    return found ?? expect.unreachable(`nothing was printed that matches ${pattern}`);
+  };
+  return {
+    directory,
+    output: () => printed.output,
+    errors: () => printed.errors,
+    started: () =>
+      expect.poll(() => printed.output, { timeout: 100_000 }).toContain("Ctrl-C stops everything."),
+    /** Where its servers listen. */
+    addresses: () => ["API", "incoming mail", "identity provider"].map((of) => addressIn(matching, of)),
+    /** What the pattern captures in what it has printed. */
+    matching,
+    signal,
+    /** Its exit code and the signal that ended it. */
+    ended,
+    filesOf: (mailbox: string) => readdir(join(directory, ".postern/mailboxes", mailbox)),
+    messageIn: (mailbox: string, file: string) =>
+      readFile(join(directory, ".postern/mailboxes", mailbox, file), "utf8"),
+  };
 };
 
-beforeEach(async () => {
-  // A name that needs quotes in the shell.
-  directory = await mkdtemp(join(tmpdir(), "ada's trial-"));
-  await begin();
-});
+const addressIn = (matching: (pattern: RegExp) => string, of: string): string =>
+  matching(new RegExp(`${of} +((?:http|smtp)://127\\.0\\.0\\.1:\\d+)`));
 
-afterEach(async () => {
-  if (trial.exitCode === null && trial.signalCode === null) {
-    trial.kill("SIGKILL");
-    await once(trial, "exit");
-  }
-  await rm(directory, { recursive: true });
-});
+type Trial = ReturnType<typeof begin>;
 
-const printedCommands = () => {
-  const [, commands] =
-    /another terminal.*?\n\n(.*)\nMessages that arrive are listed below/s.exec(output) ?? [];
-  return commands ?? expect.unreachable("no commands were printed");
-};
-
-const printed = (pattern: RegExp) => {
-  const [, found] = pattern.exec(output) ?? [];
-  return found ?? expect.unreachable(`nothing was printed that matches ${pattern}`);
-};
-
-const printedAddress = (of: string) => printed(new RegExp(`${of} +((?:http|smtp)://127\\.0\\.0\\.1:\\d+)`));
+const printedCommands = ({ matching }: Trial): string =>
+  matching(/another terminal.*?\n\n(.*)\nMessages that arrive are listed below/s);
 
 const Recipient = z.object({ recipient_email: z.string() });
 const Alias = z.object({ destination_emails: z.array(z.string()), alias_email: z.string() });
 
 /** Runs the printed commands, as a user who pastes them does. Returns the relevant parts of their output. */
-const paste = async () => {
-  const { stdout, stderr } = await promisify(execFile)("sh", ["-c", printedCommands()]);
+const paste = async (trial: Trial) => {
+  const { stdout, stderr } = await promisify(execFile)("sh", ["-c", printedCommands(trial)]);
   expect(stderr).toBe("");
   const [sent = ""] = /^6\. Send a message.*/ms.exec(stdout) ?? [];
   const json = stdout
@@ -80,14 +98,14 @@ const paste = async () => {
   return { stdout, json, sent };
 };
 
-const filesOf = (mailbox: string) => readdir(join(directory, ".postern/mailboxes", mailbox));
-const messageIn = (mailbox: string, file: string) =>
-  readFile(join(directory, ".postern/mailboxes", mailbox, file), "utf8");
+const shared = begin(newPlace());
 
 test("the printed commands replace an alias's recipients, and a message to it arrives at both and is counted", async () => {
-  expect(output).toContain("NOT FOR REAL MAIL");
-  expect(output).toMatch(/signing key is public.*127\.0\.0\.1.*instead of being sent.*\.postern;/s);
-  const { stdout, json, sent } = await paste();
+  await shared.started();
+  const { directory, filesOf, messageIn, output, errors } = shared;
+  expect(output()).toContain("NOT FOR REAL MAIL");
+  expect(output()).toMatch(/signing key is public.*127\.0\.0\.1.*instead of being sent.*\.postern;/s);
+  const { stdout, json, sent } = await paste(shared);
   expect(stdout.match(/^HTTP \d+$/gm)).toEqual(["HTTP 200"]);
   const [ada, grace, adaVerified, graceVerified, created, replaced] = json;
   expect([ada, grace]).toMatchObject([
@@ -115,12 +133,12 @@ test("the printed commands replace an alias's recipients, and a message to it ar
     expect(forwarded).toMatch(/^DKIM-Signature: [^:]*d=postern\.example; s=trial;/m);
     expect(forwarded).toContain(`To: ${alias.alias_email}`);
     for (const secret of emails) expect(forwarded).not.toContain(secret);
-    const link = `${printedAddress("API")}/recipients/verify?token=`;
+    const link = `${shared.addresses()[0]}/recipients/verify?token=`;
     const listed = `[mail] .postern/mailboxes/${email}/`;
-    await expect.poll(() => output).toContain(`${listed}1.eml\n       Confirm this address: ${link}`);
-    await expect.poll(() => output).toContain(`${listed}2.eml\n`);
+    await expect.poll(output).toContain(`${listed}1.eml\n       Confirm this address: ${link}`);
+    await expect.poll(output).toContain(`${listed}2.eml\n`);
   }
-  expect(errors).toBe("");
+  expect(errors()).toBe("");
 });
 
 /** Whether something listens there. */
@@ -137,82 +155,63 @@ const isOpen = async (url: string): Promise<boolean> => {
   }
 };
 
-test.each(["SIGINT", "SIGTERM"] as const)(
-  "%s stops everything and leaves only the data behind",
-  async (signal) => {
-    const addresses = ["API", "incoming mail", "identity provider"].map(printedAddress);
-    for (const address of addresses) expect(await isOpen(address)).toBe(true);
-    const temporary = (await readdir(directory)).filter((name) => name.startsWith("postern-trial-"));
-    expect(temporary).toHaveLength(1);
+/** Checks that a signal stops a trial, and leaves only its data behind. */
+const expectStopped = async (trial: Trial, signal: "SIGINT" | "SIGTERM") => {
+  const addresses = trial.addresses();
+  for (const address of addresses) expect(await isOpen(address)).toBe(true);
+  const temporary = (await readdir(trial.directory)).filter((name) => name.startsWith("postern-trial-"));
+  expect(temporary).toHaveLength(1);
 
-    const exit = once(trial, "exit");
-    trial.kill(signal);
-    // A package manager forwards the signal that the terminal has already sent.
-    trial.kill(signal);
-    expect(await exit).toEqual([0, null]);
+  trial.signal(signal);
+  // A package manager forwards the signal that the terminal has already sent.
+  trial.signal(signal);
+  expect(await trial.ended).toEqual([0, null]);
 
-    for (const address of addresses) expect(await isOpen(address)).toBe(false);
-    expect(await readdir(directory)).toEqual([".postern"]);
-    expect(errors).toBe("");
-  },
-);
+  for (const address of addresses) expect(await isOpen(address)).toBe(false);
+  expect(await readdir(trial.directory)).toEqual([".postern"]);
+  expect(trial.errors()).toBe("");
+};
 
 test("a second trial uses other ports, and another directory", async () => {
-  const first = ["API", "incoming mail", "identity provider"].map(printedAddress);
-  let others = "";
-  let refusal = "";
-  const beginSecond = (env: NodeJS.ProcessEnv) => {
-    const second = spawn(process.execPath, [main], {
-      cwd: directory,
-      env: { ...process.env, TMPDIR: directory, ...env },
-    });
-    second.stdout.on("data", (chunk) => {
-      others += chunk;
-    });
-    second.stderr.on("data", (chunk) => {
-      refusal += chunk;
-    });
-    return second;
-  };
-  const [code] = await once(beginSecond({}), "close");
-  expect(code).toBe(1);
-  expect(refusal).toContain("set POSTERN_TRIAL_DIRECTORY to another directory");
+  await shared.started();
+  const refused = begin(shared.directory);
+  expect(await refused.ended).toEqual([1, null]);
+  expect(refused.errors()).toContain("set POSTERN_TRIAL_DIRECTORY to another directory");
 
-  const second = beginSecond({ POSTERN_TRIAL_DIRECTORY: "second" });
-  try {
-    await expect.poll(() => others, { timeout: 100_000 }).toContain("Ctrl-C stops everything.");
-    for (const address of first) {
-      expect(others).not.toContain(address);
-      expect(await isOpen(address)).toBe(true);
-    }
-    await access(join(directory, "second/postern.db"));
-  } finally {
-    second.kill("SIGKILL");
-    await once(second, "exit");
+  const second = begin(shared.directory, { POSTERN_TRIAL_DIRECTORY: "second" });
+  await second.started();
+  for (const address of shared.addresses()) {
+    expect(second.output()).not.toContain(address);
+    expect(await isOpen(address)).toBe(true);
   }
+  await access(join(shared.directory, "second/postern.db"));
+  second.signal("SIGKILL");
 });
 
-test("after a restart the commands work again, and earlier aliases and keys are still there", async () => {
-  const { json } = await paste();
+test("a signal stops everything and leaves only the data behind; after a restart the commands work again, and earlier aliases and keys are still there", async () => {
+  const directory = newPlace();
+  const first = begin(directory);
+  await first.started();
+  const { json } = await paste(first);
   const alias = Alias.parse(json[5]);
   const key = await readFile(join(directory, ".postern/dkim.pem"), "utf8");
-  const exit = once(trial, "exit");
-  trial.kill("SIGTERM");
-  await exit;
-  await begin();
-  const { sent } = await paste();
+  await expectStopped(first, "SIGTERM");
+
+  const second = begin(directory);
+  await second.started();
+  const { sent } = await paste(second);
   expect(sent).toContain('"emails_delivered":2');
 
   // The printed command, with the earlier alias.
-  const send = printed(/^(printf [^\n]+\n +curl [^\n]+)$/m).replaceAll(
-    /shop-[0-9a-f]{6}@postern\.example/g,
-    alias.alias_email,
-  );
+  const send = second
+    .matching(/^(printf [^\n]+\n +curl [^\n]+)$/m)
+    .replaceAll(/shop-[0-9a-f]{6}@postern\.example/g, alias.alias_email);
   expect(send).toContain(`--mail-rcpt ${alias.alias_email} `);
   await promisify(execFile)("sh", ["-c", send]);
   for (const email of alias.destination_emails) {
-    await expect.poll(() => filesOf(email), { timeout: 60_000 }).toContain("3.txt");
-    expect(await messageIn(email, "3.txt")).toContain("It is on its way.");
+    await expect.poll(() => second.filesOf(email), { timeout: 60_000 }).toContain("3.txt");
+    expect(await second.messageIn(email, "3.txt")).toContain("It is on its way.");
   }
   expect(await readFile(join(directory, ".postern/dkim.pem"), "utf8")).toBe(key);
+  await expectStopped(second, "SIGINT");
 });
