@@ -8,7 +8,7 @@ import { describe } from "vitest";
  */
 
 /** One reads the sources, which then are full of mutants; the other is about time, and instrumented code takes ten times as long. */
-const NOT_FOR_MUTANTS = ["dependencies.test.ts", "mail/report-parts-time.test.ts"];
+const NOT_FOR_MUTANTS = ["dependencies.test.ts", "mail/long-texts.test.ts"];
 
 /** These take half of the time. */
 const SLOW = [

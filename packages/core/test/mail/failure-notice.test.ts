@@ -259,11 +259,6 @@ describe("noticeAddress", () => {
     expect(asked("eve@evil.example", { dmarc: "pass" }, two)).toBeNull();
   });
 
-  test("is found quickly, however long From is", () => {
-    const header = `From: @${"a".repeat(200_000)}@\r\n`;
-    expect(asked("bob@sender.example", { dmarc: "pass" }, header)).toBeNull();
-  });
-
   test.each(["", "MAILER-DAEMON", "a..b@sender.example", '"a b"@sender.example'])(
     "is nobody for the return path %j",
     (returnPath) => {

@@ -1,0 +1,31 @@
+import { parentPort } from "node:worker_threads";
+import { testPorts } from "@postern/core/testing";
+import { exchangedIds, exchangedMessageId } from "../../src/mail/concealed-ids.ts";
+import { noticeAddress } from "../../src/mail/failure-notice.ts";
+import { HeaderFields } from "../../src/mail/header-fields.ts";
+import { parseInternetDate } from "../../src/mail/internet-date.ts";
+import { isAutomatic } from "../../src/mail/reply-admission.ts";
+import { reportParts } from "../../src/mail/report-parts.ts";
+import { ALIAS, AUTHENTIC } from "./mail.ts";
+
+/* The thread of long-texts.test.ts. */
+
+const { secrets } = testPorts();
+
+const readers = {
+  date: parseInternetDate,
+  "message id": (text: string) => exchangedMessageId(text, ALIAS.email, secrets),
+  "ids of a thread": (text: string) => exchangedIds(text, ALIAS.email, secrets),
+  "whether a program wrote it": (field: string) => isAutomatic(HeaderFields.split(field), "me@home.example"),
+  "who is told": (header: string) => {
+    const authentication = { ...AUTHENTIC, spf: "none" } as const;
+    return noticeAddress({ returnPath: "bob@sender.example", header, authentication }, "verified");
+  },
+  "parts of a report": (header: string, body: string) => reportParts(header, body).length,
+};
+
+export type Readers = typeof readers;
+
+parentPort?.on("message", ([name, ...texts]: [keyof Readers, string, string]) =>
+  parentPort?.postMessage(readers[name](...texts)),
+);
