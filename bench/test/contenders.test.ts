@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BARE, BARE_DYNAMODB, BARE_SQLITE, POSTERN, USER_WRITTEN } from "../support/contenders.ts";
@@ -28,19 +26,17 @@ type Request = {
 
 let issuer: Awaited<ReturnType<typeof startIssuer>>;
 let dynamoDb: DynamoDb;
-let directory: string;
 let postern: RunningContender;
 const baselines = new Map<string, RunningContender>();
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "postern-bench-test-"));
   [issuer, dynamoDb] = await Promise.all([startIssuer(), sharedDynamoDb()]);
   const setup: Setup = {
     issuer: issuer.url,
     audience: AUDIENCE,
     perMinute: PER_MINUTE,
     fixture,
-    directory,
+    directory: newDirectory(),
     database: await dynamoDb.newTable(),
     dynamoDbEndpoint: dynamoDb.endpoint,
     store: "memory",
@@ -56,7 +52,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([postern, ...baselines.values()].map(({ stop }) => stop()));
   issuer.stop();
-  rmSync(directory, { recursive: true });
 });
 
 const ids = (account: number, ...numbers: readonly number[]): string =>

@@ -33,15 +33,18 @@ const load = async (exchanges: readonly (readonly Exchange[])[]) => {
 };
 
 test("measures correct responses", async () => {
-  const url = await serve((request, response) =>
-    response.end(`{"path":"${request.url}","at":${Date.now()}}`),
-  );
+  let served = 0;
+  const url = await serve((request, response) => {
+    served += 1;
+    response.end(`{"path":"${request.url}","at":${Date.now()}}`);
+  });
   const { run } = await load([[exchange("/a")], [exchange("/b")]]);
   const measured = await run({ url, seconds: 0.2, rate: null });
-  expect(measured.requests).toBeGreaterThan(10);
-  expect(measured.seconds).toBeGreaterThan(0.2);
+  expect(served).toBeGreaterThan(1);
+  expect(measured.requests).toBe(served);
   expect(measured.p50).toBeGreaterThan(0);
   expect(measured.p99).toBeGreaterThanOrEqual(measured.p50);
+  expect(measured.seconds * 1000).toBeGreaterThanOrEqual(measured.p99);
   expect(measured.cpu).toBeGreaterThan(0);
 });
 
