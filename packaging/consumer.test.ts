@@ -1,16 +1,7 @@
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { newDirectory } from "@postern/test-support/new-directory";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { block } from "../scripts/document-blocks.ts";
 import { run } from "./run.ts";
 
@@ -18,8 +9,7 @@ import { run } from "./run.ts";
 type Dependencies = Readonly<Record<string, string>>;
 
 const packed = inject("packed");
-const directory = mkdtempSync(join(tmpdir(), "postern-consumer-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = newDirectory();
 
 /** The lowest version in a range such as `^1.2.3` or `>=1.2.3`. */
 const lowest = (range: string): string => range.replace(/^(\^|>=)/, "");

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { newDirectory, removeDirectories } from "@postern/test-support/new-directory";
 import type { TestProject } from "vitest/node";
 import * as z from "zod";
 import { packPackages } from "../scripts/packages.ts";
@@ -31,7 +31,7 @@ declare module "vitest" {
 
 /** Packs every package that is not private, into a folder outside the workspace. */
 export default async (project: TestProject) => {
-  const target = mkdtempSync(join(tmpdir(), "postern-packed-"));
+  const target = newDirectory();
   const packed: Packed[] = [];
   for (const { name, path } of packPackages(target)) {
     const folder = path.replace(/\.tgz$/, "");
@@ -40,5 +40,5 @@ export default async (project: TestProject) => {
     packed.push({ name, tarball: path, folder, manifest: readManifest(join(folder, "package.json")) });
   }
   project.provide("packed", packed);
-  return () => rmSync(target, { recursive: true });
+  return removeDirectories;
 };

@@ -6,6 +6,8 @@ export default defineConfig({
     // npm downloads packages in these tests.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
+    setupFiles: ["../packages/test-support/src/each-file.ts"],
     // Most of these tests wait for other processes.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { newDirectory } from "@postern/test-support/new-directory";
 
 /** A program from a document, with everything that it takes for granted. */
 export type Program = {
@@ -34,10 +34,12 @@ const TSCONFIG = {
 };
 
 /** A folder in this package, so that programs find what this package depends on. */
-export const newFolder = (): { readonly path: string; readonly remove: () => Promise<void> } => {
-  const path = mkdtempSync(join(import.meta.dirname, "../.programs-"));
-  writeFileSync(join(path, "tsconfig.json"), JSON.stringify(TSCONFIG));
-  return { path, remove: () => rm(path, { recursive: true }) };
+export const newFolder = (): string => {
+  const parent = join(import.meta.dirname, "../.programs");
+  mkdirSync(parent, { recursive: true });
+  const folder = newDirectory(parent);
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(TSCONFIG));
+  return folder;
 };
 
 /** What a program printed. Rejects with all of it if the program fails. */

@@ -42,7 +42,6 @@ beforeAll(async () => {
   database = await postgres.newDatabase();
 });
 afterAll(async () => {
-  await folder.remove();
   await mailbox.stop();
   await receiver.close();
   await postgres.stop();
@@ -248,22 +247,22 @@ describe("the programs in the documents", () => {
   beforeAll(() => {
     const started = Object.entries(programs).map(([name, program]) => [name, program()] as const);
     for (const [name, { before = "", text, after = "" }] of [...started, ...Object.entries(parts)]) {
-      writeFileSync(join(folder.path, name), `${before}\n${text}\n${after}\n`);
+      writeFileSync(join(folder, name), `${before}\n${text}\n${after}\n`);
     }
   });
 
   test("compile", async () => {
     const tsc = join(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
-    expect(await outputOf(process.execPath, [tsc, "-p", "."], folder.path)).toBe("");
+    expect(await outputOf(process.execPath, [tsc, "-p", "."], folder)).toBe("");
   });
 
   test.for(Object.entries(programs))("%s runs", async ([name, program]) => {
     const { prints, variables = {} } = program();
-    expect(await outputOf(process.execPath, [name], folder.path, variables)).toMatch(prints);
+    expect(await outputOf(process.execPath, [name], folder, variables)).toMatch(prints);
   });
 
   test("the contract suite runs with vitest and with node:test", () =>
-    outputOf("sh", ["-euc", block("packages/adapter-contracts/README.md", "Use", 3)], folder.path));
+    outputOf("sh", ["-euc", block("packages/adapter-contracts/README.md", "Use", 3)], folder));
 });
 
 test("a line of the archive's format can be read", () => {

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { newDirectory, removeDirectories } from "@postern/test-support/new-directory";
 import type { TestProject } from "vitest/node";
 import { block } from "../../scripts/document-blocks.ts";
 import { checkout } from "./checkout.ts";
@@ -29,7 +28,7 @@ const cleanCopy = (target: string): void => {
 
 /** Builds the server as docs/operations.md says, in a clean copy and with the machine's own Node. */
 export default (project: TestProject) => {
-  const copy = mkdtempSync(join(tmpdir(), "postern-build-"));
+  const copy = newDirectory();
   cleanCopy(copy);
   execFileSync("sh", ["-euc", block("docs/operations.md", "Building")], {
     cwd: copy,
@@ -42,5 +41,5 @@ export default (project: TestProject) => {
     .find((name) => name);
   if (version === undefined) throw new Error(`There is no tarball in ${out}`);
   project.provide("server", { out, version });
-  return () => rm(copy, { recursive: true });
+  return removeDirectories;
 };

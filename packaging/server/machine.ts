@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { fromOutside } from "./from-outside.ts";
 
 type Ran = { readonly status: number; readonly output: string; readonly errors: string };
@@ -45,11 +45,11 @@ export type Machine = {
   readonly path: (path: string) => string;
   /** Runs commands of a document until one fails. They get these variables, and none of the workspace's. */
   readonly sh: (commands: string, variables?: Record<string, string>, directory?: string) => Promise<Ran>;
-  readonly remove: () => Promise<void>;
+  readonly stop: () => Promise<void>;
 };
 
 export const newMachine = (node: string): Machine => {
-  const root = mkdtempSync(join(tmpdir(), "postern-machine-"));
+  const root = newDirectory();
   for (const folder of ["opt", "etc/systemd/system", "var/lib/postern", "usr/local/bin", "backups", "bin"]) {
     mkdirSync(join(root, folder), { recursive: true });
   }
@@ -72,9 +72,8 @@ export const newMachine = (node: string): Machine => {
     root,
     path,
     sh,
-    remove: async () => {
+    stop: async () => {
       await sh("test ! -e pid || systemctl stop postern");
-      rmSync(root, { recursive: true });
     },
   };
 };

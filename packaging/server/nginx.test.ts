@@ -5,7 +5,7 @@ import { get } from "node:http";
 import { connect } from "node:http2";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../packages/test-support/src/free-port.ts";
 import { block } from "../../scripts/document-blocks.ts";
 import { newOperator, succeeds } from "./operator.ts";
@@ -56,7 +56,9 @@ beforeAll(async () => {
   nginx = spawn("nginx", ["-p", join(machine.root, "nginx"), "-c", join(machine.root, "nginx.conf")], {
     stdio: "ignore",
   });
-  await vi.waitFor(() => fetch(`http://127.0.0.1:${plain}/`, { redirect: "manual" }), 20_000);
+  const redirects = () =>
+    fetch(`http://127.0.0.1:${plain}/`, { redirect: "manual" }).then(({ status }) => status);
+  await expect.poll(redirects).toBe(308);
 });
 afterAll(async () => {
   const ended = once(nginx, "exit");

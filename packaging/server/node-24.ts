@@ -1,8 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newDirectory, removeDirectories } from "@postern/test-support/new-directory";
 import type { TestProject } from "vitest/node";
 import { IMPATIENT_NPM } from "../impatient-npm.ts";
 import { fromOutside } from "./from-outside.ts";
@@ -16,9 +14,9 @@ declare module "vitest" {
 
 /** Installs the Node that the documents require, in its first version. */
 export default (project: TestProject) => {
-  const folder = mkdtempSync(join(tmpdir(), "postern-node-"));
+  const folder = newDirectory();
   const install = ["install", "--prefix", folder, "--no-audit", "--no-fund", "node@24.0.0"];
   execFileSync("npm", install, { env: { ...fromOutside, ...IMPATIENT_NPM }, stdio: "pipe" });
   project.provide("oldestNode", join(folder, "node_modules/node/bin/node"));
-  return () => rm(folder, { recursive: true });
+  return removeDirectories;
 };

@@ -79,7 +79,7 @@ export const newOperator = async () => {
     /** What the server has written since its last start. */
     journal: () => readFileSync(`${machine.root}/journal`, "utf8"),
     stop: async () => {
-      await machine.remove();
+      await machine.stop();
       await mailbox.stop();
       await provider.stop();
     },

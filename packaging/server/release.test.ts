@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterAll, expect, inject, test } from "vitest";
+import { newDirectory } from "@postern/test-support/new-directory";
+import { expect, inject, test } from "vitest";
 import * as z from "zod";
 import { descriptions } from "../../packages/server/src/configuration/variables.ts";
 import { block } from "../../scripts/document-blocks.ts";
@@ -12,9 +12,8 @@ import { checkout } from "./checkout.ts";
 const { out, version } = inject("server");
 const tgz = `postern-${version}.tgz`;
 
-const unpacked = mkdtempSync(join(tmpdir(), "postern-unpacked-"));
+const unpacked = newDirectory();
 execFileSync("tar", ["-xzf", join(out, tgz), "-C", unpacked]);
-afterAll(() => rmSync(unpacked, { recursive: true }));
 const folder = join(unpacked, `postern-${version}`);
 const read = (path: string): string => readFileSync(join(folder, path), "utf8");
 
