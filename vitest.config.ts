@@ -54,9 +54,6 @@ const HTTP_ON_DYNAMODB: TestProjectInlineConfiguration = {
   },
 };
 
-/** These files replace modules, which other files of the same process have loaded: each says why. */
-const ISOLATED = ["packages/adapter-sqlite/test/backup-order.test.ts"];
-
 /**
  * Begins with the contract on each store, which takes minutes. Vitest would begin with the largest files, as long as it does not
  * know how long each took, and these are the smallest.
@@ -76,7 +73,7 @@ export default defineConfig({
     testTimeout: 30_000,
     // DynamoDB Local can take more than ten seconds to start on a busy machine.
     hookTimeout: 60_000,
-    // To load all modules anew for each file would take a quarter of the CPU time.
+    // Loading all modules anew for each file would take a quarter of the CPU time. So no test may replace modules (`vi.mock`).
     isolate: false,
     // Spies and changed environment variables last for one test.
     restoreMocks: true,
@@ -99,14 +96,10 @@ export default defineConfig({
         test: {
           name: "all",
           include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts", "bench/test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...ISOLATED, ...(runsSlowExample ? [] : [SLOW_EXAMPLE])],
+          exclude: [...configDefaults.exclude, ...(runsSlowExample ? [] : [SLOW_EXAMPLE])],
           env: { POSTERN_STORE: "memory" },
           globalSetup: [JAVA, PROGRAMS, DYNAMODB, POSTGRES, BUILT_SERVER],
         },
-      },
-      {
-        extends: true,
-        test: { name: "isolated", include: ISOLATED, isolate: true },
       },
       ...(runsHttpOn("sqlite") ? [HTTP_ON_SQLITE] : []),
       ...(runsHttpOn("dynamodb") ? [HTTP_ON_DYNAMODB] : []),
