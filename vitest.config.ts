@@ -48,9 +48,6 @@ const HTTP_ON_DYNAMODB: TestProjectInlineConfiguration = {
     include: [HTTP_ON_ANY_STORE],
     env: { POSTERN_STORE: "dynamodb" },
     globalSetup: [JAVA, DYNAMODB],
-    // A new table for each test, and a thousand calls take seconds there, not milliseconds.
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
   },
 };
 
@@ -70,17 +67,16 @@ export default defineConfig({
   test: {
     sequence: { sequencer: ContractsFirst },
     reporters: ["default", new NightReporter(LEFT_OUT)],
-    testTimeout: 30_000,
-    // DynamoDB Local can take more than ten seconds to start on a busy machine.
-    hookTimeout: 60_000,
+    // Only a failing test waits this long. On a busy machine, DynamoDB Local alone can take a minute to start.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // Loading all modules anew for each file would take a quarter of the CPU time. So no test may replace modules (`vi.mock`).
     isolate: false,
     // Spies and changed environment variables last for one test.
     restoreMocks: true,
     unstubEnvs: true,
     setupFiles: ["packages/test-support/src/each-file.ts"],
-    // Only a failing test waits this long. The default of one second is too short for a busy machine.
-    expect: { poll: { timeout: 20_000 } },
     // By default one core stays free. But many tests wait for other processes: two workers use two thirds of two cores.
     maxWorkers: availableParallelism() + 1,
     provide: { wholeFiles },
