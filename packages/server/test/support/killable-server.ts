@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { main } from "@postern/test-support/built-server";
+import { compiled, main } from "@postern/test-support/built-server";
 import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { expectNoSecrets } from "./no-secrets.ts";
@@ -9,7 +9,10 @@ const Line = z.object({ msg: z.string(), url: z.string().optional() });
 
 /** Runs the server as an operator does, with these environment variables only. The test must kill it. */
 export const startKillableServer = async (variables: Record<string, string>) => {
-  const server = spawn(process.execPath, [main], { env: variables, stdio: ["ignore", "pipe", "inherit"] });
+  const server = spawn(process.execPath, [main], {
+    env: { ...compiled, ...variables },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   onTestFinished(() => void server.kill("SIGKILL"));
   let output = "";
   const serving = new Promise<string>((resolve) => {

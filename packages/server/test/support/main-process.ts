@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { main } from "@postern/test-support/built-server";
+import { compiled, main } from "@postern/test-support/built-server";
 import { afterAll, expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { environment } from "./environment.ts";
@@ -18,7 +18,7 @@ export const useSilentIssuer = async () => {
 
 /** Runs the server as an operator does, with these environment variables only. */
 export const run = (variables: Record<string, string>, ...options: string[]) => {
-  const server = spawn(process.execPath, [main, ...options], { env: variables });
+  const server = spawn(process.execPath, [main, ...options], { env: { ...compiled, ...variables } });
   onTestFinished(() => void server.kill("SIGKILL"));
   return Object.assign(server, { variables, options });
 };

@@ -1,9 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { main } from "@postern/test-support/built-server";
-import { onTestFinished } from "vitest";
+import { compiled, main } from "@postern/test-support/built-server";
 
 export type Ran = { readonly status: number; readonly output: string; readonly errors: string };
 
@@ -13,7 +9,7 @@ export const start = (variables: Record<string, string>, ...args: string[]) => {
   const child = execFile(
     process.execPath,
     [main, ...args],
-    { env: variables, maxBuffer: 2 ** 26 },
+    { env: { ...compiled, ...variables }, maxBuffer: 2 ** 26 },
     (_, output, errors) => resolve({ status: child.exitCode ?? -1, output, errors }),
   );
   return { child, ended };
@@ -23,8 +19,4 @@ export const start = (variables: Record<string, string>, ...args: string[]) => {
 export const run = (variables: Record<string, string>, ...args: string[]): Promise<Ran> =>
   start(variables, ...args).ended;
 
-export const newDirectory = async (): Promise<string> => {
-  const directory = await mkdtemp(join(tmpdir(), "commands-test-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return directory;
-};
+export { newDirectory } from "@postern/test-support/new-directory";

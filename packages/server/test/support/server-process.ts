@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { main } from "@postern/test-support/built-server";
+import { compiled, main } from "@postern/test-support/built-server";
 import { freePort } from "@postern/test-support/free-port";
 import { expectNoSecrets } from "./no-secrets.ts";
 
@@ -19,7 +19,7 @@ export const startServerProcess = async (
   const url = `http://127.0.0.1:${port}`;
   const [command = process.execPath, ...args] = [...wrapper, process.execPath, main];
   const server = spawn(command, args, {
-    env: { ...variables, PORT: `${port}`, POSTERN_PUBLIC_URL: url },
+    env: { ...compiled, ...variables, PORT: `${port}`, POSTERN_PUBLIC_URL: url },
   });
   let output = "";
   for (const stream of [server.stdout, server.stderr]) {
