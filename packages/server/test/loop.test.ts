@@ -1,8 +1,13 @@
-import { setTimeout } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { type Loop, loop } from "../src/loop.ts";
 
 const LONG = 1_000_000;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Lets this many milliseconds pass, and everything happen that is due. */
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
 const watched = (work: (run: number) => Promise<number>, pauseMs = LONG, restMs = 0) => {
   const seen = { runs: 0, together: 0, mostTogether: 0, errors: [] as unknown[] };
@@ -24,8 +29,14 @@ const watched = (work: (run: number) => Promise<number>, pauseMs = LONG, restMs 
 };
 
 test("runs at once, and again after the time that the work asks for", async () => {
-  const { seen } = watched(async (run) => (run < 3 ? 1 : LONG));
-  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(3);
+  const { seen } = watched(async (run) => (run < 3 ? 100 : LONG));
+  expect(seen.runs).toBe(1);
+  await pass(99);
+  expect(seen.runs).toBe(1);
+  await pass(1);
+  expect(seen.runs).toBe(2);
+  await pass(LONG - 1);
+  expect(seen.runs).toBe(3);
 });
 
 test("runs when it is woken, and once more if it is woken during a run, never two at a time", async () => {
@@ -37,9 +48,10 @@ test("runs when it is woken, and once more if it is woken during a run, never tw
   for (let n = 0; n < 5; n += 1) wake();
   expect(seen.runs).toBe(1);
   gates[0]?.resolve();
-  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(2);
+  await pass(0);
+  expect(seen.runs).toBe(2);
   gates[1]?.resolve();
-  await setTimeout(20);
+  await pass(LONG - 1);
   // The wake-ups during the first run have caused one more run.
   expect(seen.runs).toBe(2);
   wake();
@@ -49,25 +61,17 @@ test("runs when it is woken, and once more if it is woken during a run, never tw
 });
 
 test("wake-ups while it rests cause a single run after the rest", async () => {
-  const [begun, restMs] = [performance.now(), 200];
-  const times: number[] = [];
-  const { seen, wake } = watched(
-    async () => {
-      times.push(performance.now() - begun);
-      return LONG;
-    },
-    LONG,
-    restMs,
-  );
-  await setTimeout(0);
+  const { seen, wake } = watched(async () => LONG, LONG, 200);
+  await pass(0);
   for (let n = 0; n < 5; n += 1) wake();
-  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(2);
-  // Timers can be a millisecond early.
-  expect(times[1]).toBeGreaterThan(restMs - 10);
-  await setTimeout(20);
+  await pass(199);
+  expect(seen.runs).toBe(1);
+  await pass(1);
+  expect(seen.runs).toBe(2);
+  await pass(1_000);
   expect(seen.runs).toBe(2);
   wake();
-  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(3);
+  expect(seen.runs).toBe(3);
 });
 
 test("does not rest while there is more work, even if it is woken", async () => {
@@ -79,9 +83,10 @@ test("does not rest while there is more work, even if it is woken", async () => 
     LONG,
     LONG,
   );
-  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(100);
+  await pass(1_000);
+  expect(seen.runs).toBe(100);
   wake();
-  await setTimeout(20);
+  await pass(1_000);
   expect(seen.runs).toBe(100);
 });
 
@@ -96,12 +101,12 @@ test("stops after the current run, and can no longer be woken", async () => {
   const stopped = stop().then(() => {
     ended = true;
   });
-  await setTimeout(20);
+  await pass(LONG);
   expect(ended).toBe(false);
   gate.resolve();
   await stopped;
   wake();
-  await setTimeout(20);
+  await pass(LONG);
   expect(seen.runs).toBe(1);
 });
 
@@ -109,7 +114,10 @@ test("continues after an error", async () => {
   const { seen } = watched(async (run) => {
     if (run === 1) throw new Error("a defect");
     return LONG;
-  }, 1);
-  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(2);
+  }, 100);
+  await pass(99);
+  expect(seen.runs).toBe(1);
+  await pass(1);
+  expect(seen.runs).toBe(2);
   expect(seen.errors).toEqual([new Error("a defect")]);
 });
