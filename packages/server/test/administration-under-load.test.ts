@@ -6,11 +6,15 @@ import { testPorts, valueOf } from "@postern/core/testing";
 import { uuids } from "@postern/node";
 import { expect, test } from "vitest";
 import { sharedStores, startAdministered } from "./support/administered.ts";
+import { run } from "./support/run-command.ts";
 
 const ALIAS_DOMAIN = "alias.example.com";
 
 /** The number of aliases in each account that is going to be erased. */
 const DOOMED_ALIASES = 150;
+
+/** As many changes as clients make at least, in which hardly any request may fail. */
+const MANY = 300;
 
 const CLIENTS = ["client-0", "client-1", "client-2", "client-3"];
 
@@ -37,7 +41,7 @@ test("commands alongside a busy server on SQLite: hardly any request fails, and 
   }
   store.close();
 
-  const { call, command } = await startAdministered(shared);
+  const { call, variables } = await startAdministered(shared);
   let running = true;
   /** How often each status was returned, by account. */
   const statuses = new Map<string, number>();
@@ -53,7 +57,7 @@ test("commands alongside a busy server on SQLite: hardly any request fails, and 
   const client = async (account: string) => {
     const [home = "", work = ""] = recipientsOf.get(account) ?? [];
     const lists = [[home], [work], [work, home]];
-    for (let n = 0; running; n += 1) {
+    for (let n = 0; running || acknowledged.size < MANY; n += 1) {
       const created = await call(account, "POST", "/aliases", { recipient_ids: [home] });
       count(account, created.status);
       if (created.status !== 201) continue;
@@ -75,7 +79,7 @@ test("commands alongside a busy server on SQLite: hardly any request fails, and 
 
   const repeat = async (times: number, ...commands: (readonly string[])[]) => {
     for (let n = 0; n < times; n += 1) {
-      for (const each of commands) expect(await command(...each)).toMatchObject({ status: 0 });
+      for (const each of commands) expect(await run(variables, ...each)).toMatchObject({ status: 0 });
     }
   };
   try {
@@ -98,7 +102,6 @@ test("commands alongside a busy server on SQLite: hardly any request fails, and 
   const total = (of: RegExp) =>
     [...statuses].reduce((sum, [each, times]) => (of.test(each) ? sum + times : sum), 0);
   expect(total(/503$/)).toBeLessThan(total(/./) / 50);
-  expect(acknowledged.size).toBeGreaterThan(100);
 
   const opened = shared.open();
   const check = postern({ store: opened, aliasDomains: [ALIAS_DOMAIN], ...testPorts(Date.now()) });

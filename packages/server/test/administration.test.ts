@@ -6,10 +6,11 @@ import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { parseAccountId, postern } from "@postern/core";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
-import { main } from "@postern/test-support/built-server";
+import { compiled, main } from "@postern/test-support/built-server";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { describe, expect, test } from "vitest";
 import { sharedStores, startAdministered } from "./support/administered.ts";
-import { newDirectory, run } from "./support/run-command.ts";
+import { runHere } from "./support/run-here.ts";
 
 const ACCOUNT = "the-account";
 const OTHER = "other-account";
@@ -21,15 +22,10 @@ const done = (errors: string | RegExp, output: string | RegExp = "") => ({
 });
 const refused = (errors: string) => ({ status: 1, output: "", errors });
 
-/** Fails unless `read` returns the value within 10 seconds. */
-const within10Seconds = (read: () => Promise<unknown>, value: unknown) =>
-  expect.poll(read, { timeout: 10_000, interval: 200 }).toBe(value);
-
 describe.each(Object.entries(sharedStores))("on a running server with %s", (_, open) => {
-  test("an account is suspended, resumed and erased", { timeout: 300_000 }, async () => {
-    const { call, command, addRecipient, addAlias, newestLink, confirm, resolve } = await startAdministered(
-      await open(),
-    );
+  test("an account is suspended, resumed and erased", { timeout: 120_000 }, async () => {
+    const { call, command, addRecipient, addAlias, newestLink, confirm, resolve, tenSecondsLater } =
+      await startAdministered(await open());
     const { recipient_id } = await addRecipient(ACCOUNT, "me@example.org");
     expect(await confirm(newestLink(), "confirm")).toBe(200);
     await addRecipient(ACCOUNT, "new@example.org");
@@ -68,7 +64,8 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
         "Suspended: the account can do nothing, and its aliases accept no mail. Servers that are running notice within 10 seconds.\n",
       ),
     );
-    await within10Seconds(() => status(ACCOUNT), 403);
+    tenSecondsLater();
+    await expect.poll(() => status(ACCOUNT)).toBe(403);
     expect(
       await call(ACCOUNT, "PUT", `/aliases/${alias.alias_id}/recipients`, { recipient_ids: [recipient_id] }),
     ).toMatchObject({
@@ -115,7 +112,8 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
       done(/^Resumed: the account is as it was/),
     );
     expect(await command("account", "resume", ACCOUNT)).toEqual(done("The account is not suspended.\n"));
-    await within10Seconds(() => status(ACCOUNT), 200);
+    tenSecondsLater();
+    await expect.poll(() => status(ACCOUNT)).toBe(200);
     expect(valueOf(await resolve(alias.alias_email)).alias.id).toBe(alias.alias_id);
 
     expect(await command("account", "erase", ACCOUNT)).toEqual(
@@ -151,7 +149,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     );
   });
 
-  test("verification links are sent again, within the limits", { timeout: 300_000 }, async () => {
+  test("verification links are sent again, within the limits", { timeout: 120_000 }, async () => {
     const { command, addUnsent, newestLink, confirm, mailbox, variables } = await startAdministered(
       await open(),
     );
@@ -199,7 +197,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
 
     const third = await addUnsent(ACCOUNT, "they@example.org");
     expect(
-      await run(
+      await runHere(
         { ...variables, POSTERN_SMTP_URL: "smtp://127.0.0.1:1" },
         "recipient",
         "resend",
@@ -212,12 +210,12 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
       ),
     );
     const { POSTERN_SMTP_URL: _, POSTERN_LINK_SECRET: __, ...others } = variables;
-    expect(await run(others, "recipient", "resend", ACCOUNT, third)).toEqual(
+    expect(await runHere(others, "recipient", "resend", ACCOUNT, third)).toEqual(
       refused(
         "Set these variables as for the server: POSTERN_LINK_SECRET is required, or POSTERN_LINK_SECRET_FILE; POSTERN_SMTP_URL is required, or POSTERN_SMTP_URL_FILE.\n",
       ),
     );
-    expect(await run(others, "mailbox", "release", "me@example.org")).toEqual(
+    expect(await runHere(others, "mailbox", "release", "me@example.org")).toEqual(
       refused(
         "Set these variables as for the server: POSTERN_LINK_SECRET is required, or POSTERN_LINK_SECRET_FILE.\n",
       ),
@@ -227,16 +225,14 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
 
 /** A store with one account, and the variables that locate it. */
 const stored = async (account: string) => {
-  const path = join(await newDirectory(), "postern.db");
+  const path = join(newDirectory(), "postern.db");
   const store = valueOf(sqliteStore({ path, clock: Date }));
   valueOf(await store.suspensions.suspend(valueOf(parseAccountId(account)), 0));
   store.close();
   return { POSTERN_SQLITE_PATH: path };
 };
 
-test("characters that a terminal would act on are escaped, and JSON has the account unchanged", {
-  timeout: 60_000,
-}, async () => {
+test("characters that a terminal would act on are escaped, and JSON has the account unchanged", async () => {
   const account = "a\u202eb\u200d";
   const active = "c\u202e";
   const variables = await stored(account);
@@ -244,13 +240,13 @@ test("characters that a terminal would act on are escaped, and JSON has the acco
   const service = postern({ store, aliasDomains: ["alias.test"], ...testPorts() });
   valueOf(await service.adoptRecipient({ account: active, email: "me@home.test" }));
   store.close();
-  expect((await run(variables, "account", "list")).output).toBe(
+  expect((await runHere(variables, "account", "list")).output).toBe(
     "a\\u{202e}b\\u{200d}\tsuspended since 1970-01-01T00:00:00.000Z\nc\\u{202e}\n",
   );
-  expect((await run(variables, "account", "list", "--json")).output).toBe(
+  expect((await runHere(variables, "account", "list", "--json")).output).toBe(
     `{"account":${JSON.stringify(account)},"suspendedAt":0}\n{"account":${JSON.stringify(active)},"suspendedAt":null}\n`,
   );
-  expect((await run(variables, "account", "show", account)).output).toMatch(/^account: a\\u\{202e\}b/);
+  expect((await runHere(variables, "account", "show", account)).output).toMatch(/^account: a\\u\{202e\}b/);
 });
 
 /** Overwrites the table's first page. */
@@ -261,11 +257,11 @@ const damage = async (path: string, table: string) => {
   await file.write(Buffer.alloc(4096, 0xff), 0, 4096, (Number(root) - 1) * 4096);
 };
 
-test("a command says why the store failed", { timeout: 60_000 }, async () => {
+test("a command says why the store failed", async () => {
   const variables = await stored(ACCOUNT);
   await damage(variables.POSTERN_SQLITE_PATH, "suspensions");
   const cause = "The store failed (sqlite SQLITE_CORRUPT)";
-  expect(await run(variables, "account", "list")).toMatchObject({
+  expect(await runHere(variables, "account", "list")).toMatchObject({
     status: 1,
     errors: `${cause}: the list is incomplete. Accounts listed: 0.\n`,
   });
@@ -273,7 +269,7 @@ test("a command says why the store failed", { timeout: 60_000 }, async () => {
     ["account", "suspend", ACCOUNT],
     ["account", "erase", "--yes", ACCOUNT],
   ]) {
-    const { status, errors } = await run(variables, ...args);
+    const { status, errors } = await runHere(variables, ...args);
     expect(status).toBe(1);
     expect(errors).toContain(`${cause}: `);
   }
@@ -287,7 +283,7 @@ const onTerminal = async (variables: Record<string, string>, command: string, ty
   const child = spawn(
     "script",
     ["--quiet", "--return", "--command", `${process.execPath} ${main} ${command}`, "/dev/null"],
-    { env: { PATH: process.env["PATH"] ?? "", ...variables } },
+    { env: { PATH: process.env["PATH"], ...compiled, ...variables } },
   );
   let shown = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -299,16 +295,16 @@ const onTerminal = async (variables: Record<string, string>, command: string, ty
   return shown;
 };
 
-test("on a terminal, erasing asks for the account", { timeout: 60_000 }, async () => {
+test("on a terminal, erasing asks for the account", async () => {
   const variables = await stored(ACCOUNT);
   for (const typed of ["yes\r", "\u0004"]) {
     const shown = await onTerminal(variables, `account erase ${ACCOUNT}`, typed);
     expect(shown).toContain(`This erases everything that ${ACCOUNT} has, and cannot be undone.`);
     expect(shown).toContain("Nothing was erased: that is not the account id.");
   }
-  expect((await run(variables, "account", "list")).output).toContain(ACCOUNT);
+  expect((await runHere(variables, "account", "list")).output).toContain(ACCOUNT);
   expect(await onTerminal(variables, `account erase ${ACCOUNT}`, `${ACCOUNT}\r`)).toContain("What remains");
-  expect((await run(variables, "account", "list")).output).toBe("");
+  expect((await runHere(variables, "account", "list")).output).toBe("");
 });
 
 const ACCOUNT_USAGE = /^Usage: account list \[--json\]\n( {7}account [^\n]+\n){4}$/;
@@ -335,8 +331,8 @@ test.each([
     ["account", "list"],
     /^\/nowhere\/postern\.db is missing or empty: there is no store in it\. Set POSTERN_SQLITE_PATH to the file of the server\.\n$/,
   ],
-])("%j is refused with an explanation, and nothing else", { timeout: 60_000 }, async (args, explanation) => {
-  const { status, output, errors } = await run({ POSTERN_SQLITE_PATH: "/nowhere/postern.db" }, ...args);
+])("%j is refused with an explanation, and nothing else", async (args, explanation) => {
+  const { status, output, errors } = await runHere({ POSTERN_SQLITE_PATH: "/nowhere/postern.db" }, ...args);
   expect({ status, output }).toEqual({ status: 1, output: "" });
   expect(errors).toMatch(explanation);
 });
@@ -352,7 +348,7 @@ test.each([
   [["mailbox", "release", "me@home.test"], "run the command again"],
   [["store", "check"], "not everything was checked. Run the command again"],
   [["store", "repair"], "not everything was checked. Run the command again"],
-])("%j says why the store failed", { timeout: 60_000 }, async (args, action) => {
+])("%j says why the store failed", async (args, action) => {
   const variables = await stored(ACCOUNT);
   using db = new DatabaseSync(variables.POSTERN_SQLITE_PATH, { enableForeignKeyConstraints: false });
   for (const table of ["suspensions", "aliases", "mail_ledger"]) db.exec(`DROP TABLE ${table}`);
@@ -362,13 +358,13 @@ test.each([
     POSTERN_MAIL_FROM: "postern@home.test",
     POSTERN_PUBLIC_URL: "https://postern.test",
   };
-  expect(await run({ ...variables, ...settings }, ...args)).toEqual(
+  expect(await runHere({ ...variables, ...settings }, ...args)).toEqual(
     refused(`The store failed (sqlite SQLITE_ERROR): ${action}.\n`),
   );
 });
 
-test("the memory store cannot be administered", { timeout: 60_000 }, async () => {
-  const { status, errors } = await run({ POSTERN_STORE: "memory" }, "account", "list");
+test("the memory store cannot be administered", async () => {
+  const { status, errors } = await runHere({ POSTERN_STORE: "memory" }, "account", "list");
   expect(status).toBe(1);
   expect(errors).toMatch(/^The memory store does not outlive a process/);
 });

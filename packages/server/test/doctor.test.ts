@@ -6,8 +6,8 @@ import { valueOf } from "@postern/core/testing";
 import { freePort } from "@postern/test-support/free-port";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { block } from "../../../scripts/document-blocks.ts";
-import { newSqliteFile, Report, startPatient } from "./support/doctor.ts";
-import { run } from "./support/run-command.ts";
+import { AS_PROCESS, newSqliteFile, Report, startPatient } from "./support/doctor.ts";
+import { runHere } from "./support/run-here.ts";
 import { startServerProcess } from "./support/server-process.ts";
 
 /* `doctor` with everything as it should be. */
@@ -17,12 +17,6 @@ beforeAll(async () => {
   patient = await startPatient();
 });
 afterAll(() => patient.stop());
-
-const newFile = async () => {
-  const file = await newSqliteFile();
-  onTestFinished(file.remove);
-  return file.path;
-};
 
 /** Where a SQLite file has its change counter, in bytes (sqlite.org/fileformat2.html). */
 const CHANGE_COUNTERS = [
@@ -72,7 +66,7 @@ const CHECKS = [
 ];
 
 test("alongside a running server, everything is ok, except that its public URL is on this machine only", async () => {
-  const path = await newFile();
+  const path = newSqliteFile();
   const POSTERN_METRICS_PORT = `${await freePort()}`;
   const server = await startServerProcess({
     ...patient.variables,
@@ -83,7 +77,7 @@ test("alongside a running server, everything is ok, except that its public URL i
   const { port: PORT } = new URL(server.url);
   const metrics = { POSTERN_METRICS_PORT };
   const changed = { POSTERN_SQLITE_PATH: path, POSTERN_PUBLIC_URL: server.url, PORT, ...metrics };
-  const { findings, status, of } = await patient.examine(changed);
+  const { findings, status, of } = await patient.examine(changed, AS_PROCESS);
 
   expect(findings.map(({ check }) => check)).toEqual(CHECKS);
   expect(findings.filter((finding) => finding.status !== "ok")).toEqual([
@@ -110,7 +104,7 @@ test("alongside a running server, everything is ok, except that its public URL i
 });
 
 test("without a server it changes nothing, and prints one line for each check", async () => {
-  const path = await newFile();
+  const path = newSqliteFile();
   const before = contentOf(path);
   const { status, output, errors } = await patient.show({ POSTERN_SQLITE_PATH: path });
   expect(errors).toBe("Nothing is wrong. Warnings: 1.\n");
@@ -139,7 +133,7 @@ const withoutPlaces = (line: string): string =>
     .replaceAll(/ (?:KiB|MiB|GiB)/g, " BYTES");
 
 test("it prints what the document shows, except for the public URL", async () => {
-  const path = await newFile();
+  const path = newSqliteFile();
   const running = valueOf(sqliteStore({ path, clock: Date }));
   onTestFinished(running.close);
   const { status, output, errors } = await patient.show({
@@ -158,7 +152,7 @@ test("it prints what the document shows, except for the public URL", async () =>
 });
 
 test("before the first start there is no store, and it creates none", async () => {
-  const path = join(dirname(await newFile()), "new", "postern.db");
+  const path = join(dirname(newSqliteFile()), "new", "postern.db");
   const { status, of } = await patient.examine({ POSTERN_SQLITE_PATH: path });
   expect(of("store")).toMatchObject({
     status: "warning",
@@ -170,7 +164,7 @@ test("before the first start there is no store, and it creates none", async () =
 });
 
 test("without any variable it reports what it can", async () => {
-  const { status, output, errors } = await run({}, "doctor", "--json");
+  const { status, output, errors } = await runHere({}, "doctor", "--json");
   const findings = Report.parse(JSON.parse(output));
   expect(findings[0]).toMatchObject({ check: "configuration", status: "wrong" });
   expect(findings[0]?.found).toContain("POSTERN_ISSUER is required; POSTERN_AUDIENCE is required");
@@ -181,7 +175,7 @@ test("without any variable it reports what it can", async () => {
 });
 
 test("with an argument it shows its usage", async () => {
-  expect(await run({}, "doctor", "now")).toEqual({
+  expect(await runHere({}, "doctor", "now")).toEqual({
     status: 1,
     output: "",
     errors: "Usage: doctor [--json]\n",

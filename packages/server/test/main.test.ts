@@ -1,15 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { main } from "@postern/test-support/built-server";
+import { compiled, main } from "@postern/test-support/built-server";
 import { freePort } from "@postern/test-support/free-port";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { ended, run, useSilentIssuer } from "./support/main-process.ts";
+import { runHere } from "./support/run-here.ts";
 
 const environment = await useSilentIssuer();
 
@@ -18,7 +19,7 @@ test("serves and stops even if its log is on a full disk", async () => {
   const full = openSync("/dev/full", "w");
   onTestFinished(() => closeSync(full));
   const server = spawn(process.execPath, [main], {
-    env: { ...environment, PORT: `${port}` },
+    env: { ...compiled, ...environment, PORT: `${port}` },
     stdio: ["ignore", full, "inherit"],
   });
   onTestFinished(() => void server.kill("SIGKILL"));
@@ -28,7 +29,7 @@ test("serves and stops even if its log is on a full disk", async () => {
       ({ status }) => status,
       () => "refused",
     );
-  await expect.poll(health, { timeout: 20_000 }).toBe(200);
+  await expect.poll(health).toBe(200);
   server.kill("SIGTERM");
   expect(await exit).toEqual([0, null]);
 });
@@ -49,8 +50,8 @@ describe("options", () => {
   });
 
   test("rejects any other option", async () => {
-    const { errors, status } = await ended(run(environment, "--prot", "80"));
-    expect({ errors, status }).toEqual({
+    expect(await runHere(environment, "--prot", "80")).toEqual({
+      output: "",
       errors: "Unknown option '--prot'. --help lists all commands.\n",
       status: 1,
     });
@@ -59,7 +60,7 @@ describe("options", () => {
   test.each([[["backup", "--help"]], [["--help", "backup"]], [["backup", "-h", "file"]]])(
     "%j describes that command, and only that",
     async (args) => {
-      const { output, status } = await ended(run({}, ...args));
+      const { output, status } = await runHere({}, ...args);
       expect(status).toBe(0);
       expect(output).toMatch(/^Usage: postern-server backup FILE\n/);
       expect(output).not.toMatch(/doctor|POSTERN_ISSUER/);
@@ -96,10 +97,8 @@ test("an unexpected error is reported in one line without its message; its stack
 });
 
 test("says which Node it needs, before it loads anything that an older one cannot load", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "main-test-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
   // Without the files that it imports.
-  const alone = join(directory, "main.mjs");
+  const alone = join(newDirectory(), "main.mjs");
   await copyFile(main, alone);
   const runOn = async (version: string) => {
     const pretend = `data:text/javascript,Object.defineProperties(process, { versions: { value: { node: "${version}" } }, version: { value: "v${version}" } })`;

@@ -6,10 +6,13 @@ import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { parseWebhook, postern, throwing } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
-import { main } from "@postern/test-support/built-server";
-import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { compiled, main } from "@postern/test-support/built-server";
+import { newDirectory } from "@postern/test-support/new-directory";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
-import { newDirectory, run, start } from "./support/run-command.ts";
+import { startPermissionProxy } from "./support/permission-proxy.ts";
+import { run, start } from "./support/run-command.ts";
+import { runHere } from "./support/run-here.ts";
 
 const DOMAINS = { POSTERN_ALIAS_DOMAINS: "alias.example" };
 const MIB = 2 ** 20;
@@ -54,18 +57,18 @@ const newStore = async (path: string) => {
 /** The messages that commands print, without the log lines. */
 const messages = (errors: string): string => errors.replace(/^\{.*\}\n/gm, "");
 
-test("export and import move everything, and report rejected lines", { timeout: 60_000 }, async () => {
-  const directory = await newDirectory();
+test("export and import move everything, and report rejected lines", async () => {
+  const directory = newDirectory();
   const file = join(directory, "records.jsonl");
   const from = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "from.db") };
   const to = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "to.db") };
   await newStore(from.POSTERN_SQLITE_PATH);
 
-  const all = await run(from, "export");
+  const all = await runHere(from, "export");
   expect(all).toMatchObject({ status: 0, errors: "Records exported: 6.\n" });
   expect(all.output.split("\n")).toHaveLength(6 + 1);
   expect(all.output).toContain(WEBHOOK.secret);
-  const one = await run(from, "export", "account-0");
+  const one = await runHere(from, "export", "account-0");
   expect(one.output).toContain("mailbox-2@example.org");
   expect(one.output.split("\n")).toHaveLength(1 + 1);
 
@@ -75,15 +78,15 @@ test("export and import move everything, and report rejected lines", { timeout: 
   expect(first.errors).toContain(`created a new, empty store at ${to.POSTERN_SQLITE_PATH}`);
   expect(messages(first.errors)).toBe("Records imported: 6, already stored: 0, rejected: 0.\n");
   await writeFile(file, `${all.output}\n{\n${one.output.replace('"active":true', '"active":false')}`);
-  expect(await run(to, "import", file)).toEqual({
+  expect(await runHere(to, "import", file)).toEqual({
     status: 1,
     output: "",
     errors:
       "line 8: is not JSON\nline 9: a different record with its id is stored\n" +
       "Records imported: 1, already stored: 5, rejected: 2.\n",
   });
-  expect((await run(to, "export")).output).toBe(all.output);
-  expect(await run({ POSTERN_STORE: "memory" }, "export")).toMatchObject({
+  expect((await runHere(to, "export")).output).toBe(all.output);
+  expect(await runHere({ POSTERN_STORE: "memory" }, "export")).toMatchObject({
     status: 1,
     errors:
       "The memory store does not outlive a process: set POSTERN_STORE to sqlite, postgres or dynamodb.\n",
@@ -93,16 +96,15 @@ test("export and import move everything, and report rejected lines", { timeout: 
 // `script` of util-linux gives a program a terminal.
 test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
   "on a terminal, an export shows how many records there are",
-  { timeout: 60_000 },
   async () => {
-    const directory = await newDirectory();
+    const directory = newDirectory();
     const path = join(directory, "postern.db");
     await newStore(path);
     const shown = (...args: string[]) => {
       const command = [process.execPath, main, "export", ...args].join(" ");
       const script = ["-q", "-e", "-c", `${command} > ${join(directory, "records.jsonl")}`, "/dev/null"];
       return execFileSync("/usr/bin/script", script, {
-        env: { PATH: process.env["PATH"], POSTERN_SQLITE_PATH: path },
+        env: { ...compiled, PATH: process.env["PATH"], POSTERN_SQLITE_PATH: path },
         encoding: "utf8",
       });
     };
@@ -111,17 +113,15 @@ test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
   },
 );
 
-test("importing a file that cannot be read creates no store, and exporting an unknown account is an error", {
-  timeout: 60_000,
-}, async () => {
-  const directory = await newDirectory();
+test("importing a file that cannot be read creates no store, and exporting an unknown account is an error", async () => {
+  const directory = newDirectory();
   const path = join(directory, "postern.db");
   const variables = { ...DOMAINS, POSTERN_SQLITE_PATH: path };
   for (const [file, code] of [
     [join(directory, "missing"), "ENOENT"],
     [directory, "EISDIR"],
   ] as const) {
-    expect(await run(variables, "import", file)).toEqual({
+    expect(await runHere(variables, "import", file)).toEqual({
       status: 1,
       output: "",
       errors: `Cannot read ${file} (${code}): nothing was imported.\n`,
@@ -129,15 +129,15 @@ test("importing a file that cannot be read creates no store, and exporting an un
   }
   expect(existsSync(path)).toBe(false);
   await newStore(path);
-  expect(await run(variables, "export", "nobody")).toEqual({
+  expect(await runHere(variables, "export", "nobody")).toEqual({
     status: 1,
     output: "",
     errors: "Nothing is stored for this account: check its id.\n",
   });
 });
 
-test("an empty import is an error, unless it is expected to be empty", { timeout: 60_000 }, async () => {
-  const directory = await newDirectory();
+test("an empty import is an error, unless it is expected to be empty", async () => {
+  const directory = newDirectory();
   const file = join(directory, "empty.jsonl");
   await writeFile(file, "");
   const variables = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "postern.db") };
@@ -149,21 +149,19 @@ test("an empty import is an error, unless it is expected to be empty", { timeout
     output: "",
     errors: `The input is empty: the export may have failed. ${imported}`,
   };
-  expect(await run(variables, "import", file)).toEqual(empty);
+  expect(await runHere(variables, "import", file)).toEqual(empty);
   const piped = start(variables, "import");
   piped.child.stdin?.end();
   expect(await piped.ended).toEqual(empty);
 });
 
-test("an import refuses records that the domain would refuse, says why, and needs a flag for reserved names", {
-  timeout: 60_000,
-}, async () => {
-  const directory = await newDirectory();
+test("an import refuses records that the domain would refuse, says why, and needs a flag for reserved names", async () => {
+  const directory = newDirectory();
   const file = join(directory, "records.jsonl");
   const from = { POSTERN_SQLITE_PATH: join(directory, "from.db") };
   const to = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "to.db") };
   await newStore(from.POSTERN_SQLITE_PATH);
-  const lines = (await run(from, "export")).output.trim().split("\n");
+  const lines = (await runHere(from, "export")).output.trim().split("\n");
   const alias = lines.find((line) => line.includes("shop@")) ?? expect.unreachable("there is no alias");
   const webhook = lines.find((line) => line.includes("whsec_")) ?? expect.unreachable("there is no webhook");
   const archive = [
@@ -192,7 +190,7 @@ test("an import refuses records that the domain would refuse, says why, and need
     "Records imported: 8, already stored: 0, rejected: 8.",
     "",
   ]);
-  expect(messages((await run(to, "import", "--allow-reserved", file)).errors)).toContain(
+  expect(messages((await runHere(to, "import", "--allow-reserved", file)).errors)).toContain(
     "Records imported: 1, already stored: 8, rejected: 7.",
   );
 });
@@ -200,7 +198,7 @@ test("an import refuses records that the domain would refuse, says why, and need
 test("an import refuses a line of 600 MiB without reading it into memory, and reads the next one", {
   timeout: 120_000,
 }, async () => {
-  const directory = await newDirectory();
+  const directory = newDirectory();
   const file = join(directory, "records.jsonl");
   const variables = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "postern.db") };
   await writeFile(file, "");
@@ -225,8 +223,8 @@ test("an import refuses a line of 600 MiB without reading it into memory, and re
   expect(Math.max(0, ...peaks)).toBeLessThan(400);
 });
 
-test("a store that responds is not reported as unresponsive", { timeout: 60_000 }, async () => {
-  const directory = await newDirectory();
+test("a store that responds is not reported as unresponsive", async () => {
+  const directory = newDirectory();
   const file = join(directory, "records.jsonl");
   const path = join(directory, "postern.db");
   const variables = { ...DOMAINS, POSTERN_SQLITE_PATH: path };
@@ -235,7 +233,7 @@ test("a store that responds is not reported as unresponsive", { timeout: 60_000 
   const tool = new DatabaseSync(path);
   onTestFinished(() => tool[Symbol.dispose]());
   tool.exec("CREATE TRIGGER full BEFORE INSERT ON retired_addresses BEGIN SELECT RAISE(ABORT, 'full'); END");
-  expect(await run(variables, "import", file)).toEqual({
+  expect(await runHere(variables, "import", file)).toEqual({
     status: 1,
     output: "",
     errors:
@@ -243,7 +241,7 @@ test("a store that responds is not reported as unresponsive", { timeout: 60_000 
       "Records imported: 0, already stored: 0, rejected: 1.\n",
   });
   tool.exec("UPDATE recipients SET nonce = 'x', verification_sent_at = -1 WHERE account = 'account-1'");
-  expect(await run(variables, "export")).toMatchObject({
+  expect(await runHere(variables, "export")).toMatchObject({
     status: 1,
     errors:
       "The export is incomplete: the store responds, but a record could not be read " +
@@ -251,34 +249,43 @@ test("a store that responds is not reported as unresponsive", { timeout: 60_000 
   });
 });
 
+/** A signal makes the process wait for DynamoDB for 3 seconds instead of 30. */
+const IMPATIENT = `--import=data:text/javascript,${encodeURIComponent(`
+  const { timeout } = AbortSignal;
+  process.once("SIGUSR2", () => {
+    AbortSignal.timeout = (milliseconds) => timeout.call(AbortSignal, milliseconds / 10);
+    console.log("impatient");
+  });`)}`;
+
 test("an import stops at the first record that a store does not respond to", {
   timeout: 180_000,
 }, async () => {
-  const dynamoDb = await startDynamoDbLocal();
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= dynamoDb.stop();
-    return stopped;
-  };
+  const dynamoDb = await sharedDynamoDb();
+  const { endpoint, stop } = await startPermissionProxy(dynamoDb.endpoint);
   onTestFinished(stop);
   const variables = {
     ...DOMAINS,
     POSTERN_STORE: "dynamodb",
-    POSTERN_DYNAMODB_ENDPOINT: dynamoDb.endpoint,
+    POSTERN_DYNAMODB_ENDPOINT: endpoint,
     POSTERN_DYNAMODB_TABLE: await dynamoDb.newTable(),
     AWS_REGION: "eu-central-1",
     AWS_ACCESS_KEY_ID: "local",
     AWS_SECRET_ACCESS_KEY: "local",
   };
-  const { child, ended } = start(variables, "import");
+  const { child, ended } = start({ ...variables, NODE_OPTIONS: IMPATIENT }, "import");
   const line = (name: string) => `{"postern":1,"kind":"retired_address","email":"${name}@alias.example"}\n`;
-  let errors = "";
+  let [output, errors] = ["", ""];
+  child.stdout?.on("data", (text) => {
+    output += text;
+  });
   child.stderr?.on("data", (text) => {
     errors += text;
   });
   child.stdin?.write(`${line("a")}{\n`);
-  await expect.poll(() => errors, { timeout: 60_000 }).toContain("line 2: is not JSON");
+  await expect.poll(() => errors).toContain("line 2: is not JSON");
   await stop();
+  child.kill("SIGUSR2");
+  await expect.poll(() => output).toBe("impatient\n");
   child.stdin?.end(line("b") + line("c"));
   const { status } = await ended;
   expect(status).toBe(1);

@@ -16,6 +16,7 @@ import {
 } from "@postern/core";
 import { testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
@@ -24,7 +25,7 @@ import { environment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
 import { startPermissionProxy } from "./support/permission-proxy.ts";
-import { newDirectory, run } from "./support/run-command.ts";
+import { runHere } from "./support/run-here.ts";
 import { startServerProcess } from "./support/server-process.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
@@ -262,33 +263,30 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   expect(methods.filter((method) => !called.has(method))).toEqual(["accounts"]);
 };
 
-test("a server uses the documented permissions, all of them and no others", {
+test("a server uses the documented permissions, all of them and no others, and exports and imports need no others", {
   timeout: 120_000,
 }, async () => {
   const permissions = documented("a server");
-  const { proxy, variables } = await start(permissions);
-  await callEveryOperation(variables);
-  await callEveryMethod(proxy.endpoint, variables.POSTERN_DYNAMODB_TABLE);
-  expect(proxy.refused()).toEqual([]);
-  expect(proxy.used()).toEqual(permissions);
-});
+  const served = await start(permissions);
+  const table = served.variables.POSTERN_DYNAMODB_TABLE;
+  await callEveryOperation(served.variables);
 
-test("export and import need only the documented permissions", { timeout: 120_000 }, async () => {
-  const from = await start(documented("a server"));
-  await callEveryOperation(from.variables);
-  const table = from.variables.POSTERN_DYNAMODB_TABLE;
   const { proxy, variables } = await start(documented("`export`"), table);
-  const exported = await run(variables, "export");
+  const exported = await runHere(variables, "export");
   expect(exported).toMatchObject({ status: 0, errors: expect.stringMatching(/^Records exported: [1-9]/) });
   expect(proxy.refused()).toEqual([]);
   expect(proxy.used()).toEqual(documented("`export`"));
 
-  const file = join(await newDirectory(), "records.jsonl");
+  const file = join(newDirectory(), "records.jsonl");
   await writeFile(file, exported.output);
   const to = await start(documented("a server"));
   const domains = { POSTERN_ALIAS_DOMAINS: environment.POSTERN_ALIAS_DOMAINS };
-  expect(await run({ ...to.variables, ...domains }, "import", file)).toMatchObject({ status: 0 });
+  expect(await runHere({ ...to.variables, ...domains }, "import", file)).toMatchObject({ status: 0 });
   expect(to.proxy.refused()).toEqual([]);
+
+  await callEveryMethod(served.proxy.endpoint, table);
+  expect(served.proxy.refused()).toEqual([]);
+  expect(served.proxy.used()).toEqual(permissions);
 });
 
 test("table create and table check use the documented permissions, all of them and no others", {
@@ -298,13 +296,13 @@ test("table create and table check use the documented permissions, all of them a
   // A new name each time: if the test is repeated, expiry would already be enabled in a table of the same name.
   const table = `created-${randomUUID()}`;
   const created = await start(create, table);
-  expect(await run(created.variables, "table", "create")).toMatchObject({ status: 0 });
+  expect(await runHere(created.variables, "table", "create")).toMatchObject({ status: 0 });
   expect(created.proxy.refused()).toEqual([]);
   expect(created.proxy.used()).toEqual(create);
 
   const check = documented("`table check`");
   const checked = await start(check, table);
-  expect(await run(checked.variables, "table", "check")).toEqual({
+  expect(await runHere(checked.variables, "table", "check")).toEqual({
     status: 1,
     output: "",
     errors: `The table ${table} is not as required:\n  point-in-time recovery is off, should be on\n`,
@@ -360,13 +358,13 @@ test("store check and store repair use the documented permissions, all of them a
 
   const check = documented("`store check`");
   const checked = await start(check, table);
-  expect(await run(checked.variables, "store", "check")).toMatchObject({ errors: "Differences: 3.\n" });
+  expect(await runHere(checked.variables, "store", "check")).toMatchObject({ errors: "Differences: 3.\n" });
   expect(checked.proxy.refused()).toEqual([]);
   expect(checked.proxy.used()).toEqual(check);
 
   const repair = documented("`store repair`");
   const repaired = await start(repair, table);
-  expect(await run(repaired.variables, "store", "repair")).toMatchObject({
+  expect(await runHere(repaired.variables, "store", "repair")).toMatchObject({
     status: 0,
     errors: "Repaired: 3. Nothing is left.\n",
   });
@@ -387,7 +385,7 @@ test("table migrate uses the documented permissions, all of them and no others",
   await write("tally#erased\t0");
   const migrate = documented("`table migrate`");
   const { proxy, variables } = await start(migrate, table);
-  expect(await run(variables, "table", "migrate")).toMatchObject({
+  expect(await runHere(variables, "table", "migrate")).toMatchObject({
     status: 0,
     errors: `The table ${table} is migrated. Aliases migrated now: 1, listed for their recipients: 0, made searchable: 0. Aliases that older servers erased: 1.\n`,
   });
@@ -397,7 +395,7 @@ test("table migrate uses the documented permissions, all of them and no others",
     migrate.filter((permission) => permission !== "Scan"),
     table,
   );
-  expect(await run(refused.variables, "table", "migrate")).toMatchObject({
+  expect(await runHere(refused.variables, "table", "migrate")).toMatchObject({
     status: 1,
     errors: expect.stringContaining("AccessDeniedException): repeat `table migrate`"),
   });
@@ -410,8 +408,8 @@ test("a server or a command that lacks a permission names it", async () => {
     output: "",
     errors: `The DynamoDB table ${variables.POSTERN_DYNAMODB_TABLE} in eu-central-1 at ${proxy.endpoint} refuses the credentials dynamodb:${permission} (AccessDeniedException): allow what docs/dynamodb.md lists under Permissions.\n`,
   });
-  expect(await run({ ...environment, ...variables })).toEqual(refused("GetItem"));
-  expect(await run(variables, "export")).toEqual(refused("GetItem"));
-  expect(await run(variables, "table", "check")).toEqual(refused("DescribeTable"));
-  expect(await run(variables, "table", "create")).toEqual(refused("CreateTable"));
+  expect(await runHere({ ...environment, ...variables })).toEqual(refused("GetItem"));
+  expect(await runHere(variables, "export")).toEqual(refused("GetItem"));
+  expect(await runHere(variables, "table", "check")).toEqual(refused("DescribeTable"));
+  expect(await runHere(variables, "table", "create")).toEqual(refused("CreateTable"));
 });

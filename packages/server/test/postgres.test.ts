@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { type Postgres, startPostgres } from "@postern/test-support/postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
@@ -8,7 +9,8 @@ import { startPatient } from "./support/doctor.ts";
 import { environment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
-import { newDirectory, run } from "./support/run-command.ts";
+import { run } from "./support/run-command.ts";
+import { runHere } from "./support/run-here.ts";
 import { startServerProcess } from "./support/server-process.ts";
 
 /* The server and its commands on PostgreSQL. */
@@ -129,27 +131,23 @@ describe("two servers on one database", () => {
   });
 });
 
-test("docs/postgres.md sets up a database with an owner, and a user who only reads and writes rows", {
-  timeout: 60_000,
-}, async () => {
+test("docs/postgres.md sets up a database with an owner, and a user who only reads and writes rows", async () => {
   for (const statement of block("docs/postgres.md", "Setting up").split("\n")) await postgres.sql(statement);
   const url = (user: string) => `postgres://${user}:change%20me@127.0.0.1:${postgres.port}/postern`;
   expect((await run(on(url("postern")), "import", "/dev/null")).errors).toContain("Records imported: 0");
   const grants = block("docs/postgres.md", "Permissions");
   await postgres.sql(grants, undefined, url("postern").replace("postern:change%20me", "postgres"));
-  expect(await run(on(url("postern_server")), "account", "suspend", "account-1")).toMatchObject({
+  expect(await runHere(on(url("postern_server")), "account", "suspend", "account-1")).toMatchObject({
     status: 0,
   });
 });
 
 describe("commands", () => {
-  test("import and export move everything, and accounts are listed and suspended", {
-    timeout: 60_000,
-  }, async () => {
-    const directory = await newDirectory();
+  test("import and export move everything, and accounts are listed and suspended", async () => {
+    const directory = newDirectory();
     const file = join(directory, "records.jsonl");
     const url = await emptyDatabase();
-    expect(await run(on(url), "export")).toMatchObject({
+    expect(await runHere(on(url), "export")).toMatchObject({
       status: 1,
       errors: expect.stringMatching(
         /^The PostgreSQL database empty_\w+ on 127\.0\.0\.1:\d+ has no Postern tables: there is no store in it\. Set POSTERN_POSTGRES_URL to the database of the server\.\n$/,
@@ -162,47 +160,54 @@ describe("commands", () => {
     const imported = await run(on(url), "import", file);
     expect(imported.errors).toContain("created a new, empty store in the database empty_");
     expect(imported.errors).toContain("Records imported: 3, already stored: 0, rejected: 0.\n");
-    const exported = await run(on(url), "export");
+    const exported = await runHere(on(url), "export");
     expect(exported).toMatchObject({ status: 0, errors: "Records exported: 3.\n" });
     const again = await run(on(await emptyDatabase()), "import", file);
     expect(again.status).toBe(0);
 
-    expect((await run(on(url), "account", "list")).output).toContain("account-1");
-    expect(await run(on(url), "account", "suspend", "account-1")).toMatchObject({ status: 0 });
-    expect((await run(on(url), "account", "show", "account-1")).output).toMatch(/suspended/i);
-    expect(await run(on(url), "backup", join(directory, "copy"))).toMatchObject({
+    expect((await runHere(on(url), "account", "list")).output).toContain("account-1");
+    expect(await runHere(on(url), "account", "suspend", "account-1")).toMatchObject({ status: 0 });
+    expect((await runHere(on(url), "account", "show", "account-1")).output).toMatch(/suspended/i);
+    expect(await runHere(on(url), "backup", join(directory, "copy"))).toMatchObject({
       status: 1,
       errors: expect.stringContaining("POSTERN_STORE is postgres. Use pg_dump"),
     });
   });
 
-  test("store check finds differences, and store repair fixes them", { timeout: 60_000 }, async () => {
+  test("store check finds differences, and store repair fixes them", async () => {
     const url = await postgres.newDatabase();
     await postgres.sql("INSERT INTO account_usage (account, aliases) VALUES ('account', 7)", [], url);
     const what =
       "usage        account account: 7 aliases, 0 recipients, 0 of them unverified; right: 0 aliases, 0 recipients, 0 of them unverified\n";
-    expect(await run(on(url), "store", "check")).toEqual({
+    expect(await runHere(on(url), "store", "check")).toEqual({
       status: 1,
       output: `found     ${what}`,
       errors: "Differences: 1.\n",
     });
-    expect(await run(on(url), "store", "repair")).toEqual({
+    expect(await runHere(on(url), "store", "repair")).toEqual({
       status: 0,
       output: `repaired  ${what}`,
       errors: "Repaired: 1. Nothing is left.\n",
     });
-    expect(await run(on(url), "store", "check")).toMatchObject({ status: 0, errors: "Nothing differs.\n" });
+    expect(await runHere(on(url), "store", "check")).toMatchObject({
+      status: 0,
+      errors: "Nothing differs.\n",
+    });
   });
 
-  test("say what is wrong with the database, without the password", { timeout: 60_000 }, async () => {
-    const refused = await run(on("postgres://user:private-password@127.0.0.1:1/postern"), "account", "list");
+  test("say what is wrong with the database, without the password", async () => {
+    const refused = await runHere(
+      on("postgres://user:private-password@127.0.0.1:1/postern"),
+      "account",
+      "list",
+    );
     expect(refused).toEqual({
       status: 1,
       output: "",
       errors:
         "The PostgreSQL database postern on 127.0.0.1:1 cannot be opened (ECONNREFUSED): nothing listens there.\n",
     });
-    expect((await run({ POSTERN_STORE: "postgres" }, "account", "list")).errors).toContain(
+    expect((await runHere({ POSTERN_STORE: "postgres" }, "account", "list")).errors).toContain(
       "POSTERN_POSTGRES_URL is required",
     );
   });
@@ -215,9 +220,7 @@ describe("doctor", () => {
   }, 120_000);
   afterAll(() => patient.stop());
 
-  test("finds nothing wrong with a healthy database, except that this one does not flush", {
-    timeout: 60_000,
-  }, async () => {
+  test("finds nothing wrong with a healthy database, except that this one does not flush", async () => {
     const url = await postgres.newDatabase();
     const { of, status } = await patient.examine(on(url));
     expect(of("store")).toMatchObject({
@@ -233,9 +236,7 @@ describe("doctor", () => {
     expect(status).toBe(0);
   });
 
-  test("finds a read-only database, and redundant data that differs", {
-    timeout: 60_000,
-  }, async () => {
+  test("finds a read-only database, and redundant data that differs", async () => {
     const url = await postgres.newDatabase();
     await postgres.sql(
       "SET session_replication_role = replica; INSERT INTO account_usage (account, aliases) VALUES ('a', 7)",
@@ -256,7 +257,7 @@ describe("doctor", () => {
     expect(status).toBe(1);
   });
 
-  test("finds no tables, and no server", { timeout: 60_000 }, async () => {
+  test("finds no tables, and no server", async () => {
     const empty = await patient.examine(on(await emptyDatabase()));
     expect(empty.of("store")).toMatchObject({
       status: "warning",

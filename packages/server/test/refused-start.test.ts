@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ended, run, useSilentIssuer } from "./support/main-process.ts";
+import { runHere } from "./support/run-here.ts";
 
 const environment = await useSilentIssuer();
 
@@ -38,7 +39,7 @@ describe("an invalid configuration", () => {
 
 describe("a server that does not start because of", () => {
   const refused = async (variables: Record<string, string>) => {
-    const { output, errors, status } = await ended(run({ ...environment, ...variables }));
+    const { output, errors, status } = await runHere({ ...environment, ...variables });
     expect([output, status]).toEqual(["", 1]);
     expect(errors).toMatch(/^The configuration is invalid:\n\n/);
     expect(errors).toMatch(/\n--help describes every variable\.\n$/);
@@ -86,8 +87,7 @@ test("explains that the port is in use, and ends with status 1", async () => {
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
 
-  const directory = mkdtempSync(join(tmpdir(), "main-test-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = newDirectory();
   const store = { POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: join(directory, "new/postern.db") };
   const { output, errors, status } = await ended(run({ ...environment, ...store, PORT: `${port}` }));
   expect(status).toBe(1);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { block } from "../../../scripts/document-blocks.ts";
 import { sharedStores, startAdministered } from "./support/administered.ts";
 import { requestDynamoDb } from "./support/dynamodb-request.ts";
-import { run } from "./support/run-command.ts";
+import { runHere } from "./support/run-here.ts";
 
 const ACCOUNT = "the-account";
 
@@ -68,7 +68,7 @@ const damagedStores = {
 describe.each(Object.entries(damagedStores))(
   "on a running server with %s",
   (_, { open, loseCount, deactivate }) => {
-    test("a wrong count that prevents changes is found and repaired", { timeout: 300_000 }, async () => {
+    test("a wrong count that prevents changes is found and repaired", { timeout: 120_000 }, async () => {
       const { call, command, addRecipient, addAlias, newestLink, confirm, variables } =
         await startAdministered(await open());
       const { recipient_id: home } = await addRecipient(ACCOUNT, "home@example.org");
@@ -121,7 +121,7 @@ describe.each(Object.entries(damagedStores))(
       });
     });
 
-    test("a decision that only the operator can make is left to them", { timeout: 300_000 }, async () => {
+    test("a decision that only the operator can make is left to them", { timeout: 120_000 }, async () => {
       const { call, command, addRecipient, addAlias, newestLink, confirm, variables } =
         await startAdministered(await open());
       const { recipient_id: home } = await addRecipient(ACCOUNT, "home@example.org");
@@ -159,9 +159,8 @@ describe.each(Object.entries(damagedStores))(
 
 test.each([[["check", "--detach"]], [["repair", "everything"]], [["mend"]], [[]]])(
   "store %j shows the usage",
-  { timeout: 60_000 },
   async (args) => {
-    expect(await run({}, "store", ...args)).toEqual({
+    expect(await runHere({}, "store", ...args)).toEqual({
       status: 1,
       output: "",
       errors: "Usage: store check [--json]\n       store repair [--json] [--detach]\n",
@@ -169,8 +168,8 @@ test.each([[["check", "--detach"]], [["repair", "everything"]], [["mend"]], [[]]
   },
 );
 
-test("the memory store has nothing to check", { timeout: 60_000 }, async () => {
-  const { status, errors } = await run({ POSTERN_STORE: "memory" }, "store", "check");
+test("the memory store has nothing to check", async () => {
+  const { status, errors } = await runHere({ POSTERN_STORE: "memory" }, "store", "check");
   expect(status).toBe(1);
   expect(errors).toMatch(/^The memory store does not outlive a process/);
 });

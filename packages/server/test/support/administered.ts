@@ -10,20 +10,22 @@ import {
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { uuids } from "@postern/node";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
+import { movableClock, tenSecondsLater } from "./clock.ts";
 import { environment, unlimited } from "./environment.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
 import { startMailbox } from "./mailbox.ts";
-import { newDirectory, run } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 import { startServerProcess } from "./server-process.ts";
 
 /** A store that processes can share: the variables that locate it, and how this process opens it too. */
 type Shared = { readonly variables: Record<string, string>; open(): Store & { close(): void } };
 
 const sqlite = async (): Promise<Shared> => {
-  const path = `${await newDirectory()}/postern.db`;
+  const path = `${newDirectory()}/postern.db`;
   return {
     variables: { POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: path },
     open: () => valueOf(sqliteStore({ path, clock: Date, alongside: true })),
@@ -75,7 +77,7 @@ export const startAdministered = async ({ variables: store, open }: Shared) => {
     POSTERN_SMTP_URL: `${mailbox.url}?tls.rejectUnauthorized=false`,
     POSTERN_RATE_LIMIT: "0",
   };
-  const server = await startServerProcess(variables);
+  const server = await startServerProcess({ ...variables, ...movableClock });
   onTestFinished(async () => void (await server.stop()));
 
   const call = async (account: string, method: string, path: string, body?: unknown) => {
@@ -112,9 +114,11 @@ export const startAdministered = async ({ variables: store, open }: Shared) => {
     call,
     newestLink,
     confirm,
-    /** Runs a command with the variables of the server. */
-    command: (...args: string[]) => run({ ...variables, POSTERN_PUBLIC_URL: server.url }, ...args),
+    /** Runs a command with the variables of the server, in this process. */
+    command: (...args: string[]) => runHere({ ...variables, POSTERN_PUBLIC_URL: server.url }, ...args),
     variables,
+    /** Has the server forget what it remembers of accounts. */
+    tenSecondsLater: () => tenSecondsLater(server.pid),
     addRecipient: async (account: string, recipient_email: string) => {
       const added = await call(account, "POST", "/recipients", { recipient_email });
       expect(added.status).toBe(201);

@@ -36,6 +36,8 @@ export const startDiscoveredIssuer = async (faults: IssuerFaults = {}) => {
     if (request.url === "/.well-known/jwks.json") response.statusCode = faults.status ?? 200;
     if (request.url === "/.well-known/openid-configuration")
       response.statusCode = faults.configuration ?? 200;
+    // Otherwise a client in this process could send its next request when this server gives up the idle connection.
+    response.setHeader("connection", "close");
     response.setHeader("date", new Date(Date.now() + (faults.ahead ?? 0) * 1000).toUTCString());
     response.end(JSON.stringify(document ?? {}));
   });

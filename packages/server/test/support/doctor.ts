@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
 import { chownSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
-import { main } from "@postern/test-support/built-server";
+import { compiled, main } from "@postern/test-support/built-server";
 import { newCertificate } from "@postern/test-support/certificate";
 import { freePort } from "@postern/test-support/free-port";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { expect } from "vitest";
 import * as z from "zod";
 import { startDiscoveredIssuer } from "./discovered-issuer.ts";
@@ -16,6 +15,7 @@ import { environment } from "./environment.ts";
 import { startMailbox } from "./mailbox.ts";
 import { expectNoSecrets } from "./no-secrets.ts";
 import type { Ran } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
 const NOBODY = 65_534;
 
@@ -35,15 +35,17 @@ type Finding = z.infer<typeof Report>[number];
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Runs `doctor` with these variables only, through the command `before`, such as `prlimit`, if there is one. */
-const runDoctor = async (variables: Variables, flags: readonly string[], before: readonly string[]) => {
+/** Runs `doctor` as a process, through the command `before`, such as `prlimit`, if there is one. */
+const startDoctor = (variables: Variables, flags: readonly string[], before: readonly string[]) => {
   const [program = "", ...args] = [...before, process.execPath, main, "doctor", ...flags];
   const { promise, resolve } = Promise.withResolvers<Ran>();
-  const { PATH = "" } = process.env;
-  const child = execFile(program, args, { env: { PATH, ...variables } }, (_, output, errors) =>
+  const child = execFile(program, args, { env: { ...compiled, ...variables } }, (_, output, errors) =>
     resolve({ status: child.exitCode ?? -1, output, errors }),
   );
-  const ran = await promise;
+  return promise;
+};
+
+const withoutSecrets = (ran: Ran, variables: Variables): Ran => {
   for (const text of [ran.output, ran.errors]) {
     expectNoSecrets(text, variables);
     for (const secret of SECRETS) expect(text).not.toContain(secret);
@@ -51,18 +53,21 @@ const runDoctor = async (variables: Variables, flags: readonly string[], before:
   return ran;
 };
 
+/** For `examine`: as a process, and through no other command. */
+export const AS_PROCESS = "env";
+
 /** A new, empty store. If the test runs as root, it gets the owner that a service would have. */
-export const newSqliteFile = async () => {
-  const directory = await mkdtemp(join(tmpdir(), "doctor-test-"));
+export const newSqliteFile = (): string => {
+  const directory = newDirectory();
   if (process.getuid?.() === 0) chownSync(directory, NOBODY, NOBODY);
   const path = join(directory, "postern.db");
   valueOf(sqliteStore({ path, clock: Date })).close();
-  return { path, remove: () => rm(directory, { recursive: true }) };
+  return path;
 };
 
 /** Everything that a server needs, all real and as it should be. */
 export const startPatient = async () => {
-  const directory = await mkdtemp(join(tmpdir(), "doctor-test-"));
+  const directory = newDirectory();
   const certificate = newCertificate(directory, 90);
   const issuer = await startDiscoveredIssuer();
   const mailbox = await startMailbox(0, {
@@ -80,7 +85,9 @@ export const startPatient = async () => {
     "--txt-record=_dmarc.postern.test,v=DMARC1; p=none",
   ]);
   const smtpUrl = (user: string) => mailbox.url.replace("smtp://127.0.0.1", `smtp://${user}@localhost`);
+  const { PATH = "" } = process.env;
   const variables: Variables = {
+    PATH,
     ...environment,
     ...dns.variables,
     PORT: `${await freePort()}`,
@@ -95,10 +102,15 @@ export const startPatient = async () => {
     messages: mailbox.messages,
     wrongLogin: smtpUrl("user:private-wrong"),
     directory,
-    /** Runs `doctor --json` with these variables changed. */
+    /** Runs `doctor --json` with these variables changed: here, or through the command `before`, such as `prlimit`. */
     examine: async (changed: Variables, ...before: string[]) => {
       const all = { ...variables, ...changed };
-      const { status, output, errors } = await runDoctor(all, ["--json"], before);
+      const ran =
+        before.length > 0
+          ? startDoctor(all, ["--json"], before)
+          : // Here, it would ask another DNS server than a process with NODE_OPTIONS.
+            runHere({ POSTERN_DNS: dns.address, ...all }, "doctor", "--json");
+      const { status, output, errors } = withoutSecrets(await ran, all);
       const findings = Report.parse(JSON.parse(output));
       const wrongs = findings.filter((finding) => finding.status === "wrong").length;
       const warnings = findings.filter((finding) => finding.status === "warning").length;
@@ -117,10 +129,10 @@ export const startPatient = async () => {
       };
     },
     /** Runs `doctor` with these variables changed, as a person does. */
-    show: (changed: Variables, ...before: string[]) => runDoctor({ ...variables, ...changed }, [], before),
-    stop: async () => {
-      await Promise.all([issuer.stop(), mailbox.stop(), dns.stop()]);
-      await rm(directory, { recursive: true });
+    show: async (changed: Variables) => {
+      const all = { ...variables, ...changed };
+      return withoutSecrets(await startDoctor(all, [], []), all);
     },
+    stop: async () => void (await Promise.all([issuer.stop(), mailbox.stop(), dns.stop()])),
   };
 };

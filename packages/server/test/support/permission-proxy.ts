@@ -24,10 +24,10 @@ const refusal = (permission: string): string => {
 };
 
 /**
- * A DynamoDB that allows only some actions, in front of a DynamoDB Local, which has no permissions. DynamoDB Local has no backups
- * either: the proxy only knows whether they are on.
+ * A DynamoDB that allows only some actions, or all of them, in front of a DynamoDB Local, which has no permissions. DynamoDB Local has no
+ * backups either: the proxy only knows whether they are on.
  */
-export const startPermissionProxy = async (target: string, allowed: readonly string[]) => {
+export const startPermissionProxy = async (target: string, allowed?: readonly string[]) => {
   const used = new Set<string>();
   const refused = new Set<string>();
   let backups: "DISABLED" | "ENABLED" = "DISABLED";
@@ -37,7 +37,7 @@ export const startPermissionProxy = async (target: string, allowed: readonly str
     const body = await text(request);
     response.setHeader("content-type", "application/x-amz-json-1.0");
     for (const permission of permissionsOf(operation, JSON.parse(body))) {
-      if (!allowed.includes(permission)) {
+      if (allowed?.includes(permission) === false) {
         refused.add(permission);
         response.writeHead(400).end(refusal(permission));
         return;
@@ -69,7 +69,9 @@ export const startPermissionProxy = async (target: string, allowed: readonly str
     used: () => [...used].toSorted(),
     /** The permissions that were missing. */
     refused: () => [...refused].toSorted(),
+    /** Idempotent. */
     stop: async () => {
+      if (!server.listening) return;
       server.close();
       server.closeAllConnections();
       await once(server, "close");
