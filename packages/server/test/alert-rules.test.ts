@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { startMeasuredServer } from "./support/measured-server.ts";
+import { startMeasuredHere } from "./support/measured-server.ts";
 import { DEPLOY, startPrometheus } from "./support/prometheus.ts";
 
 /* Checks the rules and the dashboard in `deploy` against Prometheus, a server that has just started, and docs/operations.md. */
@@ -35,14 +35,14 @@ const anchors = new Set(
 
 /** A server that no request has reached, and Prometheus, which has scraped it. */
 const start = async () => {
-  const { metrics, scrape } = await startMeasuredServer();
+  const { metrics, scrape } = await startMeasuredHere();
   const text = await scrape();
   const prometheus = await startPrometheus([new URL(metrics).host], { speed: 30 });
   const up = async () => {
     const answer = await prometheus.query('up{job="postern"}');
     return answer.status === "success" && answer.data.result.map(({ value }) => value[1]);
   };
-  await expect.poll(up, { timeout: 20_000 }).toEqual(["1"]);
+  await expect.poll(up).toEqual(["1"]);
   const exported = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = "", type]) =>
     type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
   );

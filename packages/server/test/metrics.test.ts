@@ -10,13 +10,13 @@ import { measuredStore } from "../src/observability/measured-store.ts";
 import { serveMetrics } from "../src/observability/metrics-listener.ts";
 import { prometheusMetrics } from "../src/observability/prometheus-metrics.ts";
 import { configurationWith } from "./support/configuration.ts";
-import { startMeasuredServer } from "./support/measured-server.ts";
+import { startMeasuredHere } from "./support/measured-server.ts";
 
 const account = valueOf(parseAccountId("ada"));
 const page = { limit: 1, after: null };
 
 const startMeasured = async () => {
-  const { provider, ...server } = await startMeasuredServer();
+  const { provider, ...server } = await startMeasuredHere();
   const get = async (path: string, method = "GET") => {
     const headers = { authorization: `Bearer ${provider.token}` };
     return (await fetch(server.url + path, { method, headers })).arrayBuffer();
