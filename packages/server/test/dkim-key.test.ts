@@ -1,16 +1,10 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { newDirectory } from "@postern/test-support/new-directory";
+import { expect, test } from "vitest";
 import { createDkimKey, readDkimKey } from "../src/mail/dkim-key.ts";
 import { newDkimKey, publicKeyIn } from "./support/dkim-key.ts";
-
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "dkim-key-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-};
 
 const rsa = (bits: number, type: "pkcs1" | "pkcs8" = "pkcs8", passphrase?: string): string =>
   generateKeyPairSync("rsa", { modulusLength: bits })
@@ -22,7 +16,7 @@ const rsa = (bits: number, type: "pkcs1" | "pkcs8" = "pkcs8", passphrase?: strin
     .toString();
 
 test("a newly created key can be read, and only by its owner", async () => {
-  const path = join(newFolder(), "dkim.pem");
+  const path = join(newDirectory(), "dkim.pem");
   await newDkimKey(path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const pem = readFileSync(path, "utf8");
@@ -36,7 +30,7 @@ test("a newly created key can be read, and only by its owner", async () => {
 });
 
 test("nothing is left behind where no key can be created", async () => {
-  const folder = newFolder();
+  const folder = newDirectory();
   expect(await createDkimKey(join(folder, "missing", "dkim.pem"))).toMatchObject({
     error: "cannot be created (ENOENT)",
   });
@@ -44,7 +38,7 @@ test("nothing is left behind where no key can be created", async () => {
 });
 
 test("a key in OpenSSL's older format can be read, even if others may read it too", () => {
-  const path = join(newFolder(), "dkim.pem");
+  const path = join(newDirectory(), "dkim.pem");
   writeFileSync(path, rsa(3072, "pkcs1"));
   chmodSync(path, 0o640);
   expect(readDkimKey(path)).toMatchObject({ value: { bits: 3072, exposedMode: "0640" } });
@@ -75,7 +69,7 @@ test.each([
   ],
   ["too much content", () => "k".repeat(70_000), "is too large to be a key"],
 ])("refuses a file with %s", (_, content, why) => {
-  const path = join(newFolder(), "dkim.pem");
+  const path = join(newDirectory(), "dkim.pem");
   writeFileSync(path, content());
   expect(readDkimKey(path)).toMatchObject({ error: why });
 });

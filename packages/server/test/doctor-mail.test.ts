@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { valueOf } from "@postern/core/testing";
 import { newCertificate } from "@postern/test-support/certificate";
+import { newDirectory } from "@postern/test-support/new-directory";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Check, Finding } from "../src/commands/doctor/check.ts";
@@ -33,7 +33,7 @@ const txt = (name: string, text: string): string =>
   `--txt-record=${[name, ...(text.match(/.{1,255}/g) ?? [])].join(",")}`;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "doctor-mail-test-"));
+  directory = newDirectory();
   const [key, other] = [join(directory, "dkim.pem"), join(directory, "other.pem")];
   await newDkimKey(key);
   await newDkimKey(other);
@@ -88,10 +88,7 @@ beforeAll(async () => {
     POSTERN_DNS: dns.address,
   };
 });
-afterAll(async () => {
-  await Promise.all([dns.stop(), relay.stop()]);
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => Promise.all([dns.stop(), relay.stop()]));
 
 const ownerOf = (name: string): Check =>
   checks.find(({ names }) => names.includes(name)) ?? expect.unreachable(`there is no check ${name}`);
@@ -228,7 +225,7 @@ describe("mx-port", () => {
 
 describe("mx-tls", () => {
   const files = (days: number, name = "mx.postern.test") => {
-    const { keyFile, file } = newCertificate(mkdtempSync(join(directory, "tls-")), days, name);
+    const { keyFile, file } = newCertificate(newDirectory(), days, name);
     return { POSTERN_MX_TLS_KEY: keyFile, POSTERN_MX_TLS_CERT: file };
   };
 
@@ -269,7 +266,7 @@ describe("mx-tls", () => {
 });
 
 test("a spool that others can look into, and a disk that is smaller than the spool's limit", async () => {
-  const shared = mkdtempSync(join(directory, "shared-"));
+  const shared = newDirectory();
   chmodSync(shared, 0o755);
   expect(await find("spool", { POSTERN_SPOOL_PATH: shared })).toMatchObject({
     status: "warning",
@@ -287,7 +284,7 @@ test("a spool that others can look into, and a disk that is smaller than the spo
 });
 
 test("a spool behind a symbolic link, as systemd sets it up, has the mode of its directory", async () => {
-  const path = mkdtempSync(join(directory, "private-"));
+  const path = newDirectory();
   const link = join(directory, "link");
   symlinkSync(path, link);
   expect(await find("spool", { POSTERN_SPOOL_PATH: link })).toMatchObject({ status: "ok" });
@@ -299,7 +296,7 @@ test("a spool behind a symbolic link, as systemd sets it up, has the mode of its
 });
 
 test("a spool without its database", async () => {
-  const path = mkdtempSync(join(directory, "deleted-"));
+  const path = newDirectory();
   expect(await find("spool", { POSTERN_SPOOL_PATH: path })).toMatchObject({ status: "ok" });
   mkdirSync(join(path, "bodies"));
   expect(await find("spool", { POSTERN_SPOOL_PATH: path })).toMatchObject({

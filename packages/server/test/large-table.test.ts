@@ -17,10 +17,10 @@ import {
   type Store,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { main } from "@postern/test-support/built-server";
+import { compiled, main } from "@postern/test-support/built-server";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
-import { newDirectory } from "./support/run-command.ts";
 
 /* The commands that read a whole table, on one as large as `POSTERN_LARGE_TABLE` says. */
 
@@ -84,7 +84,7 @@ const fill = async ({ aliases, recipients: { create } }: Store) => {
 /** Runs a command whose output may be too large to fit into memory twice. */
 const run = async (env: Record<string, string>, output: FileHandle | null, ...args: string[]) => {
   const child = spawn(process.execPath, [main, ...args], {
-    env,
+    env: { ...compiled, ...env },
     stdio: ["ignore", output?.fd ?? "ignore", "pipe"],
   });
   const [errors, [status]] = await Promise.all([
@@ -128,7 +128,7 @@ test("a table is exported, checked and migrated, however large it is, and import
   onTestFinished(store.close);
   await fill(store);
 
-  const directory = await newDirectory();
+  const directory = newDirectory();
   const at = (name: string) => ({
     POSTERN_STORE: "dynamodb",
     POSTERN_DYNAMODB_ENDPOINT: dynamoDb.endpoint,

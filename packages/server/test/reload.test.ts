@@ -4,10 +4,10 @@ import { closeSync, constants, copyFileSync, mkdirSync, openSync, writeSync } fr
 import { join } from "node:path";
 import { newCertificate } from "@postern/test-support/certificate";
 import { freePort } from "@postern/test-support/free-port";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { expect, test, vi } from "vitest";
 import { newMailEnvironment } from "./support/mail-environment.ts";
 import { ended, linesOf, run, serving, useSilentIssuer } from "./support/main-process.ts";
-import { newDirectory } from "./support/run-command.ts";
 import { openSession } from "./support/smtp-session.ts";
 
 /* SIGHUP makes a server reload its certificate, at any time, and never ends the server. It does end commands. */
@@ -83,7 +83,7 @@ test("SIGHUP does not end a server that has no certificate, but makes it say so"
 });
 
 test("SIGHUP ends a command, as when its terminal is closed", async () => {
-  const directory = await newDirectory();
+  const directory = newDirectory();
   const archive = newPipe(join(directory, "archive"));
   const variables = { ...environment, POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: join(directory, "db") };
   const command = run(variables, "import", archive.path);

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { newDirectory } from "@postern/test-support/new-directory";
+import { describe, expect, test } from "vitest";
 import { readCommandConfiguration, readConfiguration } from "../src/configuration/configuration.ts";
 import { descriptions } from "../src/configuration/variables.ts";
 import { problems, valueRead } from "./support/configuration.ts";
@@ -10,9 +10,7 @@ import { environment } from "./support/environment.ts";
 describe("secrets in files", () => {
   const SECRET = "s".repeat(32);
   const fileWith = (content: string | Uint8Array, mode = 0o600): string => {
-    const directory = mkdtempSync(join(tmpdir(), "configuration-test-"));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const path = join(directory, "secret");
+    const path = join(newDirectory(), "secret");
     writeFileSync(path, content);
     chmodSync(path, mode);
     return path;

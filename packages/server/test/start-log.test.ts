@@ -1,18 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { freePort } from "@postern/test-support/free-port";
-import { expect, onTestFinished, test } from "vitest";
+import { newDirectory } from "@postern/test-support/new-directory";
+import { expect, test } from "vitest";
 import { unlimited } from "./support/environment.ts";
 import { lifetime, run, useSilentIssuer } from "./support/main-process.ts";
 
 const environment = await useSilentIssuer();
 
 test("warns that it created a store, and does not warn again once there is one", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "main-test-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  const path = join(directory, "postern.db");
+  const path = join(newDirectory(), "postern.db");
   const logged = async () => {
     const server = run({ ...environment, POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: path });
     const lines: string[] = [];
@@ -33,9 +31,7 @@ test("warns that it created a store, and does not warn again once there is one",
 });
 
 test("logs at the start where it serves, its version, where its store is, and what is off", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "main-test-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  const path = join(directory, "postern.db");
+  const path = join(newDirectory(), "postern.db");
   const [, first] = await lifetime({
     ...environment,
     POSTERN_STORE: "sqlite",
@@ -83,9 +79,7 @@ test("logs at the start where it serves, its version, where its store is, and wh
 });
 
 test("warns that the memory store loses everything, and that a secret can be read by everybody", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "main-test-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  const path = join(directory, "link-secret");
+  const path = join(newDirectory(), "link-secret");
   await writeFile(path, `${environment.POSTERN_LINK_SECRET}\n`, { mode: 0o644 });
   const [, ...lines] = await lifetime({
     ...environment,

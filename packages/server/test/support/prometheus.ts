@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@postern/test-support/free-port";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 
@@ -60,8 +60,7 @@ const Answer = z.discriminatedUnion("status", [
  * @param options.speed how many times as fast as configured it scrapes and evaluates, and alerts count time
  */
 export const startPrometheus = async (targets: readonly string[], { speed }: { readonly speed: number }) => {
-  const directory = mkdtempSync(join(tmpdir(), "postern-prometheus-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = newDirectory();
   cpSync(join(DEPLOY, "prometheus"), directory, { recursive: true });
   const configuration = join(directory, "prometheus.yml");
   const target = '- targets: ["127.0.0.1:9464"]';
