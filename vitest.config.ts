@@ -83,8 +83,9 @@ export default defineConfig({
     coverage: {
       enabled: process.env["CI"] !== undefined,
       reporter: ["text-summary", "html"],
-      include: ["packages/*/src/**/*.ts"],
-      thresholds: { "packages/core/src/**": { lines: 100 } },
+      // Of everything else, lines that run show little: what matters there is what happens under load, faults and crashes.
+      include: ["packages/core/src/**/*.ts"],
+      thresholds: { lines: 100 },
     },
     projects: [
       {
