@@ -312,7 +312,7 @@ test("a signature of a line of 64 KiB is checked, but not one of a longer line, 
 });
 
 // mailauth hashes the body for each of them, and takes minutes for a long line.
-test("signatures of a long line do not hold up everything else", { timeout: 10_000 }, async () => {
+test("signatures of a long line do not hold up everything else", async () => {
   const signatures = Array.from({ length: 6 }, (_, n) =>
     signature("plain.example", `from; l=${10 ** 9 + n}`),
   );
@@ -338,13 +338,14 @@ test("a check that takes too long reads no more of the body", async () => {
   expect(read).toBeLessThan(then + 5);
 });
 
-// Without a limit, mailauth takes 5 to 10 seconds for each, during which nothing else happens.
+// Without a limit, mailauth takes 3 to 10 seconds for each check, during which nothing else happens: together far more than a test may.
 test.each([
   ["a long Received", `Received: ${"a ".repeat(125_000)}\r\n${headerFrom("sender.example")}`],
   ["a long Received in quotes", `Received: ${'a "b" '.repeat(41_000)}\r\n${headerFrom("sender.example")}`],
-])("%s does not hold up everything else", { timeout: 4_000 }, async (_, header) => {
+])("%s does not hold up everything else", async (_, header) => {
   expect(header.length).toBeLessThan(MAX_HEADER_OCTETS);
-  expect(await check({ header })).toMatchObject({ authorDomain: "sender.example", spf: "pass" });
+  for (let n = 0; n < 20; n += 1)
+    expect(await check({ header })).toMatchObject({ authorDomain: "sender.example", spf: "pass" });
 });
 
 test("a check that takes too long ends as temperror, as does one whose body is gone", async () => {

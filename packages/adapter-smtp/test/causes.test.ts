@@ -3,13 +3,11 @@ import type { SMTPServerOptions } from "smtp-server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { causeOf } from "../src/cause.ts";
 import { smtpMailWithin } from "../src/smtp-mail.ts";
-import { message, settings, startMailServer, startRawServer } from "./support/mail-server.ts";
-
-const TIMEOUT_MS = 1_000;
+import { holdDeadlines, message, settings, startMailServer, startRawServer } from "./support/mail-server.ts";
 
 /** The code and the reason of the failure to send the message to the server at `url`. */
-const failureAt = async (url: string, timeoutMs = 10_000) => {
-  const mail = smtpMailWithin(timeoutMs, { url, ...settings });
+const failureAt = async (url: string) => {
+  const mail = smtpMailWithin(60_000, { url, ...settings });
   onTestFinished(() => mail.close());
   const sent = await mail.send(message);
   if (sent.isOk()) throw new Error("the message was sent");
@@ -53,8 +51,11 @@ describe("a real server", () => {
   });
 
   test("that does not reply to the message", async () => {
-    const server = await startMailServer({ onData: (stream) => void stream.resume() });
-    const failure = await failureAt(`smtp://${server.host}?ignoreTLS=true`, TIMEOUT_MS);
+    const deadlinePasses = holdDeadlines();
+    const server = await startMailServer({
+      onData: (stream) => void stream.resume().on("end", deadlinePasses),
+    });
+    const failure = await failureAt(`smtp://${server.host}?ignoreTLS=true`);
     expect(failure).toEqual(["unavailable", "timeout after DATA"]);
   });
 
@@ -83,8 +84,9 @@ describe("a real server", () => {
   });
 
   test("with too many messages: 50 time out, and one more is turned away", async () => {
-    const server = await startMailServer({ onMailFrom: () => {} });
-    const mail = smtpMailWithin(TIMEOUT_MS, { url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
+    const deadlinesPass = holdDeadlines();
+    const server = await startMailServer({ onMailFrom: () => deadlinesPass() });
+    const mail = smtpMailWithin(60_000, { url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
     onTestFinished(() => mail.close());
     const sent = await Promise.all(Array.from({ length: 51 }, () => mail.send(message)));
     const reasons = sent.map((each) => (each.isErr() ? each.error.cause?.reason : null));

@@ -102,17 +102,17 @@ describe.each([
 });
 
 test("a server that does not reply to a command, or to the message", async () => {
-  // Concurrently; the timeout is ample for the steps before.
-  const timeouts = { ...AMPLE, silence: 3_000 };
-  const answers = ["MAIL", "RCPT", "DATA", "."].flatMap((step) =>
+  const timeouts = { ...AMPLE, silence: 300 };
+  const tries = ["MAIL", "RCPT", "DATA", "."].flatMap((step) =>
     [[], ["PIPELINING"]].map(async (extensions) => {
       const { host } = await startScriptedServer({ ...willing(extensions), [step]: undefined });
-      return { step, answer: await sendTo(`smtp://${host}`, { timeouts }) };
+      // On a busy machine, an earlier step may take too long.
+      await expect
+        .poll(async () => ({ step, answer: await sendTo(`smtp://${host}`, { timeouts }) }))
+        .toMatchObject({ step, answer: { kind: "deferred", about: "copy", code: null } });
     }),
   );
-  for (const { step, answer } of await Promise.all(answers)) {
-    expect({ step, answer }).toMatchObject({ step, answer: { kind: "deferred", about: "copy", code: null } });
-  }
+  await Promise.all(tries);
 });
 
 test.each([
@@ -154,7 +154,7 @@ test("whatever a server replies to a message, only 2yz means accepted, and only 
       line.map((text) => text.replace(/[\r\n]/g, "")),
       async (text) => {
         const { host } = await startScriptedServer({ ...willing([]), ".": `${text}\r\n` });
-        const answer = await sendTo(`smtp://${host}`, { timeouts: { ...AMPLE, silence: 500 } });
+        const answer = await sendTo(`smtp://${host}`, { timeouts: { ...AMPLE, silence: 50 } });
         if (answer.kind === "accepted") expect(text).toMatch(/^2/);
         if (answer.kind === "refused") expect(text).toMatch(/^5\d\d( |$)/);
       },

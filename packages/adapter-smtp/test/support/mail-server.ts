@@ -90,7 +90,8 @@ export const startMailServer = async (options: SMTPServerOptions = {}): Promise<
 /** A TCP server that handles connections with `talk`, for behavior that no correct SMTP server has. */
 export const startRawServer = async (talk: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  // Otherwise a reply may wait for the acknowledgement of the one before it, up to 40 ms.
+  const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
     talk(socket);
