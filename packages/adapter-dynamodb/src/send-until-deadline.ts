@@ -11,6 +11,13 @@ const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 400;
 const MAX_PAUSE_AFTER_CONFLICT_MS = 100;
 
+/** Resolves after these milliseconds, and rejects if the signal aborts first. */
+type Wait = (
+  milliseconds: number,
+  value: undefined,
+  options: { readonly signal: AbortSignal },
+) => Promise<unknown>;
+
 /** Conditions of a transaction did not hold, and none of it was applied. */
 export type Refused = Extract<Failure, { code: "refused" }>;
 
@@ -27,10 +34,15 @@ const beforeDeadline = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   });
 
 /** Waits before attempt number `attempt` (2, 3, …), at most `most` milliseconds; false if the deadline passes first. */
-export const pause = async (attempt: number, signal: AbortSignal, most = MAX_PAUSE_MS): Promise<boolean> => {
+export const pause = async (
+  attempt: number,
+  signal: AbortSignal,
+  most = MAX_PAUSE_MS,
+  wait: Wait = setTimeout,
+): Promise<boolean> => {
   const longest = Math.min(most, FIRST_PAUSE_MS * 2 ** (attempt - 2));
   try {
-    await setTimeout(Math.random() * longest, undefined, { signal });
+    await wait(Math.random() * longest, undefined, { signal });
     return true;
   } catch {
     return false;
@@ -51,6 +63,7 @@ export const tooLate = (last: string | null): Unavailable =>
 export const sendUntilDeadline = async <T>(
   signal: AbortSignal,
   send: (options: { readonly abortSignal: AbortSignal }) => Promise<T>,
+  wait?: Wait,
 ): Promise<Result<T, Refused | Unavailable>> => {
   let last: string | null = null;
   let unclear: string | null = null;
@@ -73,7 +86,7 @@ export const sendUntilDeadline = async <T>(
       if (failure.code === "unclear") unclear ??= name;
       if (failure.code === "contended") most = MAX_PAUSE_AFTER_CONFLICT_MS;
     }
-    if (!(await pause(attempt + 1, signal, most))) return err(tooLate(last));
+    if (!(await pause(attempt + 1, signal, most, wait))) return err(tooLate(last));
   }
 };
 

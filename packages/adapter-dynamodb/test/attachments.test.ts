@@ -9,6 +9,7 @@ import {
   updateRecipient,
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { attachmentsIn } from "./support/attachments.ts";
@@ -93,6 +94,6 @@ test("`attached` and the attachment items always match a scan, whatever two stor
         for (const service of services) service.store.close();
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runsWhole(import.meta.url) ? 20 : 5 },
   );
 }, 300_000);

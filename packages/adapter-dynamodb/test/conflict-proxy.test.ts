@@ -5,24 +5,26 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ConflictProxy, conflictProxy } from "./support/conflict-proxy.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
-
-/** Long enough that requests sent together overlap on a busy machine too. */
-const HOLD_MS = 400;
 
 const { dynamo } = useDynamoDb();
 let TableName: string;
 let proxy: ConflictProxy;
 let client: DynamoDBClient;
+/** How long transactions occupy their items: until `release` is called, in most tests. */
+let held: Promise<void>;
+let release: () => void;
 
 beforeEach(async () => {
   TableName = await dynamo().newTable();
-  proxy = await conflictProxy(dynamo().endpoint, HOLD_MS);
+  ({ promise: held, resolve: release } = Promise.withResolvers<void>());
+  proxy = await conflictProxy(dynamo().endpoint, () => held);
   client = dynamo().client(proxy.endpoint);
 });
 afterEach(async () => {
+  release();
   client.destroy();
   await proxy.close();
 });
@@ -56,6 +58,7 @@ describe("while a transaction is in progress on an item", () => {
       name: "TransactionCanceledException",
       CancellationReasons: [{ Code: "None" }, { Code: "TransactionConflict" }, { Code: "None" }],
     });
+    release();
     await first;
     expect(await Promise.all(["a", "b", "c", "d"].map(stored))).toEqual([true, true, false, false]);
     expect(proxy.counts).toEqual({ passed: 1, conflicts: 1 });
@@ -70,6 +73,7 @@ describe("while a transaction is in progress on an item", () => {
     expect(await failed(transact(put("b")))).toMatchObject({
       CancellationReasons: [{ Code: "TransactionConflict" }],
     });
+    release();
     await first;
   });
 
@@ -80,25 +84,32 @@ describe("while a transaction is in progress on an item", () => {
       name: "TransactionConflictException",
     });
     await stored("a");
+    release();
     await first;
   });
 });
 
 test("a transaction that is refused by its condition occupies its items as well", async () => {
-  await transact(put("a"));
+  const first = transact(put("a"));
+  release();
+  await first;
+  ({ promise: held, resolve: release } = Promise.withResolvers<void>());
   const refused = failed(transact(check("a")));
   await passed(2);
   expect(await failed(transact(put("a")))).toMatchObject({
     CancellationReasons: [{ Code: "TransactionConflict" }],
   });
+  release();
   expect(await refused).toMatchObject({ CancellationReasons: [{ Code: "ConditionalCheckFailed" }] });
 });
 
 test("transactions that share no item pass together, each held for its time, and then their items are free", async () => {
-  const started = performance.now();
-  await Promise.all([transact(put("a")), transact(put("b")), transact(put("c"))]);
-  const took = performance.now() - started;
-  expect(took).toBeGreaterThanOrEqual(HOLD_MS - 1);
+  const ended = vi.fn();
+  const all = ["a", "b", "c"].map((name) => transact(put(name)).then(ended));
+  await expect.poll(() => Promise.all(["a", "b", "c"].map(stored))).toEqual([true, true, true]);
+  expect(ended).not.toHaveBeenCalled();
+  release();
+  await Promise.all(all);
   await transact(put("a"));
   expect(proxy.counts).toEqual({ passed: 4, conflicts: 0 });
 });

@@ -134,15 +134,19 @@ describe("aliases created at the same time succeed or fail independently", () =>
 describe("creations at the same time end in time", () => {
   test("even if others have more time", async () => {
     const proxy = await faultProxy(dynamo().endpoint);
-    const slow = openStore(dynamo().client(proxy.endpoint), table);
+    // The store itself would wait for longer than this test may take.
+    const slow = openStore(dynamo().client(proxy.endpoint), table, { timeoutMs: 120_000 });
     proxy.follow(always("silence before"));
-    const aliases = many(3);
-    const started = performance.now();
+    const ended: number[] = [];
     const made = await Promise.all(
-      aliases.map((each, n) => slow.aliases.create(each, NO_LIMITS, [400, 300, 200][n])),
+      many(3).map(async (each, n) => {
+        const created = await slow.aliases.create(each, NO_LIMITS, [400, 300, 200][n]);
+        ended.push(n);
+        return created;
+      }),
     );
-    expect(performance.now() - started).toBeLessThan(2_000);
     expect(codes(made)).toEqual(["unavailable", "unavailable", "unavailable"]);
+    expect(ended).toEqual([2, 1, 0]);
     slow.close();
     await proxy.close();
     await expectStored();

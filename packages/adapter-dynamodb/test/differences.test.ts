@@ -12,6 +12,7 @@ import {
   type Store,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { searchItems } from "../src/search-items.ts";
@@ -733,6 +734,6 @@ test("any damage that needs no decision is repaired, and nothing else changes", 
       expect(await check()).toEqual([]);
       expect(await content()).toEqual(before);
     }),
-    { numRuns: 6 },
+    { numRuns: runsWhole(import.meta.url) ? 6 : 2 },
   );
 });

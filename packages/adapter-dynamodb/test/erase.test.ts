@@ -8,6 +8,7 @@ import {
   type Store,
 } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Key, SCHEMA } from "../src/table.ts";
@@ -203,7 +204,7 @@ test("however erasure, saves and reports interleave, the erased alias leaves onl
         }
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runsWhole(import.meta.url) ? 50 : 10 },
   );
   // A save mostly wins, because an erasure looks for contacts first.
   expect(erasures).toBeGreaterThan(5);

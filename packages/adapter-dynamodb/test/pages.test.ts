@@ -13,6 +13,7 @@ import {
   reassignRecipient,
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newAliasItem } from "../src/alias-item.ts";
 import { searchItems } from "../src/search-items.ts";
@@ -24,8 +25,8 @@ import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 /** 100,000 take some minutes to write, and some more to read. */
-const MANY = process.env["POSTERN_MANY_ALIASES"] !== undefined;
-const ALIASES = MANY ? 100_000 : 10_000;
+const MANY = runsWhole(import.meta.url);
+const ALIASES = MANY ? 100_000 : 4_400;
 const TIMEOUT_MS = MANY ? 3_600_000 : 600_000;
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
 

@@ -11,6 +11,7 @@ import {
   parseEmailAddress,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../src/database.ts";
@@ -150,7 +151,7 @@ test("the index proposes all matches, whatever was created, changed and erased, 
         expect(stored.toSorted(bySortKey)).toEqual(expected.toSorted(bySortKey));
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runsWhole(import.meta.url) ? 20 : 5 },
   );
   direct.destroy();
 });

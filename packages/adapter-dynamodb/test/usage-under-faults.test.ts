@@ -1,5 +1,6 @@
 import { NO_LIMITS, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type FaultProxy, faultProxy } from "./support/fault-proxy.ts";
@@ -14,6 +15,7 @@ import { useDynamoDb } from "./support/use-dynamodb.ts";
 const { dynamo, documents } = useDynamoDb();
 
 const owner = recipient("owner");
+const WHOLE = runsWhole(import.meta.url);
 
 test("under faults, with two stores, no limit is ever exceeded and every count is exact", async () => {
   const LIMIT = 4;
@@ -115,9 +117,11 @@ test("under faults, with two stores, no limit is ever exceeded and every count i
         for (const each of [...stores, direct]) each.close();
       },
     ),
-    { numRuns: 60, endOnFailure: true, interruptAfterTimeLimit: 290_000 },
+    { numRuns: WHOLE ? 60 : 12, endOnFailure: true, interruptAfterTimeLimit: 290_000 },
   );
   for (const proxy of proxies) await proxy.close();
+  // So few do not always contain everything.
+  if (!WHOLE) return;
   for (const code of ["ok", "conflict", "unavailable", "too_many_aliases"]) {
     expect(codes.get(code) ?? 0, code).toBeGreaterThan(0);
   }

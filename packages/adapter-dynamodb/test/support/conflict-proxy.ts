@@ -22,15 +22,15 @@ export type ConflictProxy = ForwardingProxy & {
 };
 
 /**
- * A proxy between the AWS SDK and DynamoDB at `target`. Each transaction that writes occupies its items for `holdMs`
- * milliseconds, and is answered no earlier; another write to one of them is refused as in AWS, and not forwarded. How long
+ * A proxy between the AWS SDK and DynamoDB at `target`. Each transaction that writes occupies its items until the promise of `hold` has
+ * resolved, or for that many milliseconds, and is answered no earlier; another write to one of them is refused as in AWS, and not forwarded. How long
  * DynamoDB Local itself takes makes no difference, so that a busy machine does not cause more conflicts.
  *
  * @param keyNames the attributes of the tables' keys
  */
 export const conflictProxy = async (
   target: string,
-  holdMs: number,
+  hold: number | (() => Promise<unknown>),
   keyNames: readonly string[] = ["pk", "sk"],
 ): Promise<ConflictProxy> => {
   const occupied = new Set<string>();
@@ -45,22 +45,22 @@ export const conflictProxy = async (
   const write = async (
     { body, outgoing, forward }: Exchange,
     keys: readonly string[],
-    hold: boolean,
+    isTransaction: boolean,
   ): Promise<void> => {
     const busy = keys.map((key) => occupied.has(key));
     if (busy.includes(true)) {
       counts.conflicts += 1;
       conflicts.push(...keys.filter((_, i) => busy[i]));
-      reply(outgoing, hold ? transactionConflict(busy) : itemConflict);
+      reply(outgoing, isTransaction ? transactionConflict(busy) : itemConflict);
       return;
     }
     counts.passed += 1;
-    if (!hold) {
+    if (!isTransaction) {
       reply(outgoing, await forward(body));
       return;
     }
     for (const key of keys) occupied.add(key);
-    const held = setTimeout(holdMs).then(() => {
+    const held = (typeof hold === "number" ? setTimeout(hold) : hold()).then(() => {
       for (const key of keys) occupied.delete(key);
     });
     const response = await forward(body);

@@ -1,16 +1,19 @@
 import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { dynamoStore } from "@postern/adapter-dynamodb";
+import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import type { Store } from "@postern/core";
 import type { DynamoDb } from "@postern/test-support/dynamodb-local";
 import { Key } from "../../src/table.ts";
 import { type FaultProxy, faultProxy } from "./fault-proxy.ts";
 import { fill, NOW, OLD_ACCOUNT } from "./fault-proxy-operations.ts";
-import { type Item, scan } from "./items.ts";
+import { type Item, putAll, scan } from "./items.ts";
 
 /** A table that contains what `fill` stores. All stores reach it only through `proxy`. */
 export type World = {
+  readonly initial: readonly Item[];
   /** With the timeouts of a server. */
   readonly store: Store;
+  /** With short timeouts. */
+  readonly shortDeadline: Store;
   /** With the request timeouts of `store`, but a deadline beyond the duration of any fault. */
   readonly longDeadline: Store;
   /** Without request timeouts, so that a busy machine does not count as a fault. Hangs on silent faults. */
@@ -25,7 +28,8 @@ export type World = {
 
 const LONG_TIMEOUT_MS = 20_000;
 
-export const openWorld = async (dynamodb: DynamoDb): Promise<World> => {
+/** @param initial what an earlier world contains: storing that is quicker than repeating all calls of `fill` */
+export const openWorld = async (dynamodb: DynamoDb, initial?: readonly Item[]): Promise<World> => {
   const table = await dynamodb.newTable();
   const proxy = await faultProxy(dynamodb.endpoint);
   const options = { table, clock: { now: () => NOW }, onCorruptItem: () => {} };
@@ -37,6 +41,11 @@ export const openWorld = async (dynamodb: DynamoDb): Promise<World> => {
 
   const { endpoint } = proxy;
   const store = dynamoStore({ client: dynamodb.serverClient(endpoint), ...options });
+  const shortDeadline = dynamoStore({
+    client: dynamoClient({ ...dynamodb.location, endpoint }, 150),
+    ...options,
+    timeoutMs: 500,
+  });
   const longDeadline = dynamoStore({
     client: dynamodb.serverClient(endpoint),
     ...options,
@@ -47,15 +56,21 @@ export const openWorld = async (dynamodb: DynamoDb): Promise<World> => {
     ...options,
     timeoutMs: LONG_TIMEOUT_MS,
   });
-  await fill(noRequestTimeout);
-  for (const kind of ["aliases", "recipients"] as const) {
-    const { pk, sk } = Key.usage(OLD_ACCOUNT, kind);
-    await documents.send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
+  if (initial === undefined) {
+    await fill(noRequestTimeout);
+    for (const kind of ["aliases", "recipients"] as const) {
+      const { pk, sk } = Key.usage(OLD_ACCOUNT, kind);
+      await documents.send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
+    }
+  } else {
+    await putAll(documents, table, initial);
   }
-  const first = await content();
+  const first = initial ?? (await content());
 
   return {
+    initial: first,
     store,
+    shortDeadline,
     longDeadline,
     noRequestTimeout,
     proxy,
@@ -73,7 +88,7 @@ export const openWorld = async (dynamodb: DynamoDb): Promise<World> => {
       }
     },
     close: async () => {
-      for (const each of [store, longDeadline, noRequestTimeout]) each.close();
+      for (const each of [store, shortDeadline, longDeadline, noRequestTimeout]) each.close();
       await proxy.close();
       direct.destroy();
     },
