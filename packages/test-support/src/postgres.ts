@@ -16,6 +16,8 @@ export type SharedPostgres = {
   readonly port: number;
   /** Creates a database with the tables of a store, and returns its URL. Goes through the port if given. */
   newDatabase(port?: number): Promise<string>;
+  /** Removes these databases: each takes 8 MB of memory. */
+  dropDatabases(): Promise<void>;
   /** Runs a statement in the database with this URL, `postgres` by default, and returns the rows. */
   sql(text: string, values?: unknown[], url?: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 };
@@ -91,13 +93,18 @@ export const postgresAt = (port: number): SharedPostgres => {
       await client.end();
     }
   };
+  const names: string[] = [];
   return {
     port,
     sql,
     newDatabase: async (at = port) => {
       const name = `postern_${randomUUID().replaceAll("-", "")}`;
-      await sql(`CREATE DATABASE ${name} TEMPLATE ${EMPTY}`);
+      await sql(`CREATE DATABASE ${name} TEMPLATE ${EMPTY} STRATEGY file_copy`);
+      names.push(name);
       return urlOf(at, name);
+    },
+    dropDatabases: async () => {
+      for (const name of names.splice(0)) await sql(`DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
 };

@@ -15,6 +15,7 @@ export const usePostgres = (): (() => SharedPostgres) => {
   beforeAll(async () => {
     postgres = await sharedPostgres();
   });
+  afterAll(() => postgres.dropDatabases());
   return () => postgres;
 };
 
