@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { startMeasuredHere } from "./support/measured-server.ts";
@@ -100,8 +101,14 @@ describe("promtool", () => {
     expect(output).toContain("2 rule files found");
   });
 
-  test("finds that each alert fires when it should, and that no other one does", { timeout: 180_000 }, () => {
-    expect(promtool("test", "rules", UNIT_TESTS)).toContain("SUCCESS");
+  // Takes 8 seconds of CPU time.
+  test.runIf(runsWhole(import.meta.url))(
+    "finds that each alert fires when it should, and that no other one does",
+    { timeout: 180_000 },
+    () => void expect(promtool("test", "rules", UNIT_TESTS)).toContain("SUCCESS"),
+  );
+
+  test("has a test of every alert", () => {
     const rules = readFileSync(join(DEPLOY, "prometheus", "rules", "postern-alerts.yml"), "utf8");
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
     const fired = readFileSync(UNIT_TESTS, "utf8").matchAll(/alertname="(\w+)"/g);
@@ -141,12 +148,15 @@ test("every series that an alert reads exists as soon as the server starts", asy
       if (name !== "up") expect(exported).toContain(name);
       // A quantile covers many observations: missing the first one of each route makes no difference.
       if (name.endsWith("_bucket")) continue;
-      const answer = await prometheus.query(selector);
-      const values = answer.status === "success" ? answer.data.result.map(({ value }) => value[1]) : [];
-      expect([selector, values.length > 0]).toEqual([selector, true]);
+      const values = async () => {
+        const answer = await prometheus.query(selector);
+        return new Set(answer.status === "success" ? answer.data.result.map(({ value }) => value[1]) : []);
+      };
       // The keys are fetched when the server starts.
-      if (name.endsWith("_total") && !labels.includes('result="ok"'))
-        expect([selector, new Set(values)]).toEqual([selector, new Set(["0"])]);
+      const isZero = name.endsWith("_total") && !labels.includes('result="ok"');
+      // Nothing exists for a moment if a busy machine is too late for a scrape.
+      const some = isZero ? new Set(["0"]) : expect.toSatisfy((found: Set<string>) => found.size > 0);
+      await expect.poll(values, { message: selector }).toEqual(some);
     }
   }
 });

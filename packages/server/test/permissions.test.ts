@@ -30,6 +30,9 @@ import { startServerProcess } from "./support/server-process.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 
+/** The machine may be busy with other tests. */
+const TIMEOUT_MS = 30_000;
+
 /** The permissions that this row of docs/dynamodb.md lists, in alphabetical order. */
 const documented = (row: string): readonly string[] => {
   const [, section = ""] = read("docs/dynamodb.md").split("\n## Permissions\n");
@@ -183,12 +186,13 @@ const recorded = (store: Store) => {
 
 /** Calls every method of the store on this table, except `accounts`, which is for exports. */
 const callEveryMethod = async (endpoint: string, table: string) => {
-  const client = dynamoClient({ ...dynamoDb.location, endpoint });
+  const client = dynamoClient({ ...dynamoDb.location, endpoint }, TIMEOUT_MS);
   const opened = dynamoStore({
     client,
     table,
     clock: Date,
     onCorruptItem: () => expect.unreachable("no item is corrupt"),
+    timeoutMs: TIMEOUT_MS,
   });
   onTestFinished(opened.close);
   const { close: _, differences: __, estimateItems: ___, ...inner } = opened;
@@ -197,6 +201,7 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
   const ports = {
     ...testPorts(),
+    timeoutMs: TIMEOUT_MS,
     store,
     aliasDomains: ["alias.example"],
     verificationMail,
