@@ -46,10 +46,8 @@ const fill = async (...places: readonly number[]) => {
   await putAll(
     documents(),
     table(),
-    others.flatMap((n) => [
-      newAliasItem(named(n, [owner])),
-      ...Key.tallies(ACCOUNT, idAt(n)).map((key) => ({ ...key, schema: 1 })),
-    ]),
+    // Nothing reads their tally items.
+    others.map((n) => newAliasItem(named(n, [owner]))),
   );
   const aliases = places.map((n) => named(n, [rare]));
   for (const each of aliases) valueOf(await store().aliases.create(each, NO_LIMITS));

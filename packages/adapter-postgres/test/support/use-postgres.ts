@@ -14,7 +14,8 @@ export const usePostgres = (): (() => SharedPostgres) => {
   let postgres: SharedPostgres;
   beforeAll(async () => {
     postgres = await sharedPostgres();
-  });
+    // The first file of all waits for PostgreSQL to start.
+  }, 120_000);
   afterAll(() => postgres.dropDatabases());
   return () => postgres;
 };
