@@ -3,7 +3,7 @@ import { startForwarder } from "@postern/test-support/forwarder";
 import { startPostfix, swaks } from "@postern/test-support/postfix";
 import { verifyElsewhere } from "@postern/test-support/signature-verifiers";
 import { authenticate } from "mailauth";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFailed, test } from "vitest";
 import { block } from "../../../scripts/document-blocks.ts";
 import { atEnd } from "./support/at-end.ts";
 import { publicKeyIn } from "./support/dkim-key.ts";
@@ -144,6 +144,8 @@ test("three verifiers accept the signatures of a copy in the mailbox", { timeout
 });
 
 test("a copy that is greylisted arrives later, and is counted once", { timeout: 300_000 }, async () => {
+  // Why Postfix has not tried again.
+  onTestFailed(async () => console.error(await postfix.log()));
   await send(port, DELAYED);
   const taken = () => takenFor(EVE, GREY);
   await expect

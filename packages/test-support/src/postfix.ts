@@ -55,6 +55,7 @@ smtp_connection_cache_on_demand = no
 queue_run_delay = 1s
 minimal_backoff_time = 1s
 maximal_backoff_time = 1s
+transport_retry_time = 1s
 message_size_limit = 1000000
 maillog_file = ${directory}/mail.log
 maillog_file_prefixes = ${directory}
