@@ -44,8 +44,9 @@ const changed = NIGHT ? null : changedFiles();
 const BUILT_SERVER = "packages/test-support/src/built-server.ts";
 const SERVER = "packages/server/src/main.ts";
 
-/** Also of programs that a test only starts. */
-const IMPORT = /(?:from|import|new URL|import\.meta\.dirname,)[ (]*"(@postern\/[^"]+|[^"@]+\.ts)"/g;
+/** Imports, and what is read, started or loaded otherwise. */
+const IMPORT =
+  /(?:from|import)[ (]*"(@postern\/[^"]+|\.[^"]+)"|(?:new URL\(|import\.meta\.dirname, )"([^":]+)"/g;
 
 const imports = new Map<string, readonly string[]>();
 
@@ -53,9 +54,9 @@ const importsOf = (file: string): readonly string[] => {
   const known = imports.get(file);
   if (known !== undefined) return known;
   const path = join(ROOT, file);
-  const found = [...readFileSync(path, "utf8").matchAll(IMPORT)].map(([, to = ""]) => {
-    const target = to.startsWith("@") ? createRequire(path).resolve(to) : join(dirname(path), to);
-    return relative(ROOT, target);
+  const found = [...readFileSync(path, "utf8").matchAll(IMPORT)].map(([, imported, read]) => {
+    const to = imported ?? read ?? "";
+    return relative(ROOT, to.startsWith("@") ? createRequire(path).resolve(to) : join(dirname(path), to));
   });
   const all = file === BUILT_SERVER ? [...found, SERVER] : found;
   imports.set(file, all);
@@ -63,27 +64,23 @@ const importsOf = (file: string): readonly string[] => {
 };
 
 /**
- * The files that `file` imports, directly or not. Those of the core are left out, because everything imports them: its own tests,
- * and the contract's of its rules, are never cut short.
+ * The files and folders that `file` imports or reads, directly or not. Those of the core are left out, because everything imports
+ * them: its own tests, and the contract's of its rules, are never cut short.
  */
 const reach = (file: string, reached = new Set<string>()): ReadonlySet<string> => {
   if (reached.has(file) || file.startsWith("packages/core/src/")) return reached;
   reached.add(file);
-  for (const next of importsOf(file)) reach(next, reached);
+  if (file.endsWith(".ts")) for (const next of importsOf(file)) reach(next, reached);
   return reached;
 };
-
-/** Another kind of file, such as a migration, belongs to its whole package. */
-const sourceOf = (file: string): string =>
-  file.endsWith(".ts") ? file : file.replace(/^(packages\/[^/]+\/src\/).*/, "$1index.ts");
 
 /**
  * Whether a change of these files touches this file, or what it imports. A change of the dependencies touches every file. All are
  * relative to the root.
  */
 export const touches = (changed: readonly string[], file: string): boolean => {
-  const reached = reach(file);
-  return changed.some((each) => each === "pnpm-lock.yaml" || reached.has(sourceOf(each)));
+  const reached = [...reach(file), "pnpm-lock.yaml"];
+  return changed.some((each) => reached.some((path) => each === path || each.startsWith(`${path}/`)));
 };
 
 /** Whether the change touches this file, or what it imports. */

@@ -11,6 +11,12 @@ test.each([
   ["a helper that only starts a process", "packages/adapter-sqlite/test/support/writer.ts", SQLITE, true],
   ["what is in the built server", "packages/adapter-smtp/src/index.ts", SERVER, true],
   ["a command of the built server", "packages/server/src/commands/doctor.ts", SERVER, true],
+  [
+    "the rules of the alerts",
+    "deploy/prometheus/rules/postern-alerts.yml",
+    "packages/server/test/alert-rules.test.ts",
+    true,
+  ],
   ["another package's version", "pnpm-lock.yaml", SQLITE, true],
   ["another store", "packages/adapter-postgres/src/index.ts", SQLITE, false],
   ["another test", "packages/adapter-sqlite/test/spool-kills.test.ts", SQLITE, false],
