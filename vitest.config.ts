@@ -70,7 +70,7 @@ export default defineConfig({
     // Only a failing test waits this long. On a busy machine, DynamoDB Local alone can take a minute to start.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
     // Loading all modules anew for each file would take a quarter of the CPU time. So no test may replace modules (`vi.mock`).
     isolate: false,
     // Spies and changed environment variables last for one test.

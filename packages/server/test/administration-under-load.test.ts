@@ -18,9 +18,7 @@ const MANY = 300;
 
 const CLIENTS = ["client-0", "client-1", "client-2", "client-3"];
 
-test("commands alongside a busy server on SQLite: hardly any request fails, and nothing is lost", {
-  timeout: 240_000,
-}, async () => {
+test("commands alongside a busy server on SQLite: hardly any request fails, and nothing is lost", async () => {
   const shared = await sharedStores.sqlite();
   const path = shared.variables["POSTERN_SQLITE_PATH"] ?? "";
   const recipientsOf = new Map<string, readonly string[]>();

@@ -23,7 +23,7 @@ const done = (errors: string | RegExp, output: string | RegExp = "") => ({
 const refused = (errors: string) => ({ status: 1, output: "", errors });
 
 describe.each(Object.entries(sharedStores))("on a running server with %s", (_, open) => {
-  test("an account is suspended, resumed and erased", { timeout: 120_000 }, async () => {
+  test("an account is suspended, resumed and erased", async () => {
     const { call, command, addRecipient, addAlias, newestLink, confirm, resolve, tenSecondsLater } =
       await startAdministered(await open());
     const { recipient_id } = await addRecipient(ACCOUNT, "me@example.org");
@@ -149,7 +149,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     );
   });
 
-  test("verification links are sent again, within the limits", { timeout: 120_000 }, async () => {
+  test("verification links are sent again, within the limits", async () => {
     const { command, addUnsent, newestLink, confirm, mailbox, variables } = await startAdministered(
       await open(),
     );

@@ -86,7 +86,7 @@ describe("other accounts are served", () => {
   });
 });
 
-describe.runIf(HEAVY)("heavier attacks", { timeout: 180_000 }, () => {
+describe.runIf(HEAVY)("heavier attacks", () => {
   test("sixty connections that pipeline requests without a token take little memory", async () => {
     const { attacker, expectOthersServed, memory } = await start();
     const before = await memory();

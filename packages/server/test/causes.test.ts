@@ -56,7 +56,7 @@ test("SQLite: another program writes", async () => {
   const path = join(newDirectory(), "postern.db");
   const { call, lines, scrape } = await start({ POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: path });
   // The server writes now and then too.
-  using tool = new DatabaseSync(path, { timeout: 5_000 });
+  using tool = new DatabaseSync(path);
   tool.exec("BEGIN IMMEDIATE");
   expect(await call("POST", "/recipients", { recipient_email: "ada@example.com" })).toBe(503);
   await expect.poll(lines).toContainEqual(
@@ -73,7 +73,7 @@ test("SQLite: another program writes", async () => {
   expect(text).toContain('postern_http_responses_total{status="503"} 1\n');
 });
 
-test("DynamoDB: nothing listens at the endpoint", { timeout: 120_000 }, async () => {
+test("DynamoDB: nothing listens at the endpoint", async () => {
   const dynamoDb = await sharedDynamoDb();
   const { endpoint, stop } = await startPermissionProxy(dynamoDb.endpoint);
   onTestFinished(stop);

@@ -15,9 +15,7 @@ import { environment } from "./support/environment.ts";
 import { run } from "./support/run-command.ts";
 import { runHere } from "./support/run-here.ts";
 
-test("table create creates the table and can be repeated; table check checks it; table migrate migrates it", {
-  timeout: 120_000,
-}, async () => {
+test("table create creates the table and can be repeated; table check checks it; table migrate migrates it", async () => {
   const dynamoDb = await sharedDynamoDb();
   const variables = {
     POSTERN_DYNAMODB_ENDPOINT: dynamoDb.endpoint,
@@ -208,7 +206,7 @@ describe("a DynamoDB that cannot be used is reported, with what to do about it",
     }
   });
 
-  test("no such table, and a table with other keys", { timeout: 120_000 }, async () => {
+  test("no such table, and a table with other keys", async () => {
     const dynamoDb = await sharedDynamoDb();
     await requestDynamoDb(dynamoDb.endpoint, "CreateTable", {
       TableName: "other-keys",

@@ -33,7 +33,7 @@ const behindProxy = async (...allowed: readonly string[]) => {
   return { ...examined, proxy };
 };
 
-test("a table as it should be", { timeout: 60_000 }, async () => {
+test("a table as it should be", async () => {
   const table = await dynamoDb.newTable();
   const { of, status } = await patient.examine(variablesFor(dynamoDb.endpoint, table));
   expect(of("store")).toMatchObject({
@@ -46,9 +46,7 @@ test("a table as it should be", { timeout: 60_000 }, async () => {
   expect(status).toBe(0);
 });
 
-test("with a server's permissions, only describing the table fails", {
-  timeout: 60_000,
-}, async () => {
+test("with a server's permissions, only describing the table fails", async () => {
   const { of, status, proxy } = await behindProxy(...SERVER);
   expect(of("store-writes")).toMatchObject({ status: "ok" });
   expect(of("store-integrity")).toMatchObject({
@@ -60,10 +58,7 @@ test("with a server's permissions, only describing the table fails", {
   expect(proxy.used()).toEqual(SERVER);
 });
 
-test("a table whose searches have no index, with any permissions", {
-  // The report is made twice.
-  timeout: 180_000,
-}, async () => {
+test("a table whose searches have no index, with any permissions", async () => {
   const table = await dynamoDb.newTable();
   await forgetSearchable(dynamoDb.endpoint, table);
   const found = "searches have no index in this table, and scan aliases instead: it has not been migrated";
@@ -83,7 +78,7 @@ test("a table whose searches have no index, with any permissions", {
   expect(proxy.used()).toEqual(SERVER);
 });
 
-test("without some permissions, it names the missing ones", { timeout: 60_000 }, async () => {
+test("without some permissions, it names the missing ones", async () => {
   const { of, status } = await behindProxy("GetItem", "Query", "BatchGetItem", "DeleteItem", ...DESCRIBE);
   const { found, action } = of("store-writes");
   expect(found).toMatch(
@@ -98,7 +93,7 @@ test("without some permissions, it names the missing ones", { timeout: 60_000 },
   expect(status).toBe(1);
 });
 
-test("a table that does not exist, and a DynamoDB that does not respond", { timeout: 60_000 }, async () => {
+test("a table that does not exist, and a DynamoDB that does not respond", async () => {
   const missing = await patient.examine(variablesFor(dynamoDb.endpoint, "no-table"));
   expect(missing.of("store")).toMatchObject({
     status: "wrong",

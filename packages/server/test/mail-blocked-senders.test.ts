@@ -13,8 +13,6 @@ import { openSession } from "./support/smtp-session.ts";
 
 const ALIAS = "shop@alias.example.com";
 
-const PATIENCE = { timeout: 30_000 };
-
 /** A server with an alias, and how to call its API and send mail to the alias. */
 const start = async () => {
   const relay = await startMailbox(0, { disabledCommands: ["STARTTLS"] });
@@ -71,25 +69,23 @@ const start = async () => {
   };
 };
 
-test("mail from a domain that is blocked over the API is refused, until it is unblocked", {
-  timeout: 120_000,
-}, async () => {
+test("mail from a domain that is blocked over the API is refused, until it is unblocked", async () => {
   const { call, relay, send, blockedCount } = await start();
   const subjects = () => relay.messages.map(({ subject }) => subject);
   expect(await send("bob@mail.sender.test")).toMatch(/^250 2\.0\.0 /);
-  await expect.poll(subjects, PATIENCE).toEqual(["From bob@mail.sender.test"]);
+  await expect.poll(subjects).toEqual(["From bob@mail.sender.test"]);
 
   const blocked = await call("POST", "/blocked-senders", { sender: "Sender.test" });
   expect(blocked).toMatchObject({ status: 200, body: { sender: "sender.test" } });
   expect(await send("bob@mail.sender.test")).toMatch(/^550 5\.7\.1 /);
   expect(await send("Eve@sender.test")).toMatch(/^550 5\.7\.1 /);
   expect(await send("eve@other.test")).toMatch(/^250 2\.0\.0 /);
-  await expect.poll(subjects, PATIENCE).toEqual(["From bob@mail.sender.test", "From eve@other.test"]);
+  await expect.poll(subjects).toEqual(["From bob@mail.sender.test", "From eve@other.test"]);
   expect(await blockedCount()).toBe(2);
 
   const unblocked = await call("DELETE", `/blocked-senders/${blocked.body["blocked_sender_id"]}`);
   expect(unblocked.status).toBe(204);
   expect(await send("bob@mail.sender.test")).toMatch(/^250 2\.0\.0 /);
-  await expect.poll(() => subjects().length, PATIENCE).toBe(3);
+  await expect.poll(() => subjects().length).toBe(3);
   expect(await blockedCount()).toBe(2);
 });

@@ -26,7 +26,6 @@ const [ALIAS_2, ADA_2] = [`shop-2@${DOMAIN}`, "ada-2@home.example"];
 const [ALIAS_3, ADA_3] = [`shop-3@${DOMAIN}`, "ada-3@home.example"];
 /** How often each side writes. */
 const TURNS = runsWhole(import.meta.url) ? 5 : 2;
-const PATIENCE = { timeout: 60_000 };
 
 /** A message as a mail client reads it. */
 const read = (raw: string) => {
@@ -107,15 +106,13 @@ const send = async (author: string, to: readonly string[], text: string) => {
 /** Message number `n` (from 1) in a mailbox. */
 const arrived = async (mailbox: string, n: number): Promise<Read> => {
   const inbox = () => dovecot.messages(mailbox);
-  await expect.poll(async () => (await inbox()).length, PATIENCE).toBeGreaterThanOrEqual(n);
+  await expect.poll(async () => (await inbox()).length).toBeGreaterThanOrEqual(n);
   return read((await inbox())[n - 1] ?? expect.unreachable());
 };
 
 const idOf = (author: string, n: number) => `<${n}.${author.replace("@", ".mailer@")}>`;
 
-test("several messages each way, to everyone, with attachments: the owner's address appears nowhere in what the others get", {
-  timeout: 300_000,
-}, async () => {
+test("several messages each way, to everyone, with attachments: the owner's address appears nowhere in what the others get", async () => {
   const sent: { readonly author: string; readonly id: string }[] = [];
   let last: Read | null = null;
   for (let n = 1; n <= TURNS; n += 1) {
@@ -187,7 +184,7 @@ test("several messages each way, to everyone, with attachments: the owner's addr
     }
   }
 
-  await expect.poll(() => counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: TURNS, replied: 2 * TURNS });
+  await expect.poll(() => counts(ALIAS)).toEqual({ ...NOTHING, sent: TURNS, replied: 2 * TURNS });
   const inboxes = await Promise.all([BOB, EVE].map(dovecot.messages));
   const fromAda = inboxes.flat().filter((raw) => read(raw).value("return-path") !== `<${BOB}>`);
   expect(fromAda).toHaveLength(2 * TURNS);
@@ -207,7 +204,7 @@ test("several messages each way, to everyone, with attachments: the owner's addr
   }
 });
 
-test("nobody else can write from the alias, and whoever tries learns why", { timeout: 300_000 }, async () => {
+test("nobody else can write from the alias, and whoever tries learns why", async () => {
   await send(BOB, [ALIAS_2], written(BOB, { To: ALIAS_2, Subject: "Hello" }, "Hello"));
   const [bob = ""] = (await arrived(ADA_2, 1)).addresses("from");
   const refused = async (author: string, fields: Readonly<Record<string, string>> = {}) => {
@@ -232,10 +229,10 @@ test("nobody else can write from the alias, and whoever tries learns why", { tim
   ]);
   expect(code, output).toBe(26);
   expect(output).toContain("550 5.7.26 ");
-  await expect.poll(() => counts(ALIAS_2), PATIENCE).toMatchObject({ sent: 1, replied: 0 });
+  await expect.poll(() => counts(ALIAS_2)).toMatchObject({ sent: 1, replied: 0 });
 });
 
-test("the owner is told that a message to a contact was not delivered", { timeout: 300_000 }, async () => {
+test("the owner is told that a message to a contact was not delivered", async () => {
   const nobody = "nobody@gone.example";
   await send(BOB, [ALIAS_3], written(BOB, { To: ALIAS_3, Cc: nobody, Subject: "Hello" }, "Hello"));
   const [contact = ""] = (await arrived(ADA_3, 1)).addresses("cc");

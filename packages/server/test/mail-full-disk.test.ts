@@ -20,8 +20,6 @@ const MB = 1_000_000;
 const DISK = runsWhole(import.meta.url) ? 40 : 24;
 /** How many bytes a new spool leaves free. */
 const RESERVE = 16 * 2 ** 20;
-/** Work that fails because of the disk is retried every ten seconds. */
-const PATIENCE = { timeout: 120_000 };
 
 /**
  * Mounts a small disk at the path, visible only to processes that are started with this wrapper. Others see it at `seenAt`. It exists
@@ -95,9 +93,7 @@ const fillUp = (file: string, left: number): void => {
   }
 };
 
-test("while other programs fill the spool's disk, mail is refused temporarily; nothing is lost, and nothing is sent twice", {
-  timeout: 300_000,
-}, async () => {
+test("while other programs fill the spool's disk, mail is refused temporarily; nothing is lost, and nothing is sent twice", async () => {
   const { directory, variables } = await newMailEnvironment();
   const store = await newMailStore(directory, { [ALIAS]: MAILBOXES });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -117,13 +113,13 @@ test("while other programs fill the spool's disk, mail is refused temporarily; n
 
   fillUp(ballast, 0);
   release();
-  await expect.poll(() => relay.taken.length, PATIENCE).toBeGreaterThan(0);
+  await expect.poll(() => relay.taken.length).toBeGreaterThan(0);
   expect(await send(server.mailPort(), 1_001, 50_000)).toBe(FULL);
   rmSync(ballast);
   const copies = acknowledged.length * MAILBOXES.length;
-  await expect.poll(() => store.counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: copies });
+  await expect.poll(() => store.counts(ALIAS)).toEqual({ ...NOTHING, sent: copies });
   expect(await send(server.mailPort(), 2_000, 400_000)).toMatch(/^250 /);
-  await expect.poll(() => store.counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: copies + 2 });
+  await expect.poll(() => store.counts(ALIAS)).toEqual({ ...NOTHING, sent: copies + 2 });
   expectArrived(relay, [...acknowledged, 2_000]);
   await server.stop();
 });
@@ -133,9 +129,6 @@ test.each([
   ["in files", 400_000],
 ])(
   "a spool that has filled its disk with bodies %s is emptied, and accepts mail again at once",
-  {
-    timeout: 300_000,
-  },
   async (_, size) => {
     const { directory, variables } = await newMailEnvironment();
     const store = await newMailStore(directory, { [ALIAS]: MAILBOXES });
@@ -150,18 +143,16 @@ test.each([
     const acknowledged = await sendUntilFull(server.mailPort(), size);
     release();
     const copies = acknowledged.length * MAILBOXES.length;
-    await expect.poll(() => store.counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: copies });
+    await expect.poll(() => store.counts(ALIAS)).toEqual({ ...NOTHING, sent: copies });
     expect(retryCopies(wrapper, variables.POSTERN_SPOOL_PATH)).toBe(0);
     expect(await send(server.mailPort(), 2_000, size)).toMatch(/^250 /);
-    await expect.poll(() => store.counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: copies + 2 });
+    await expect.poll(() => store.counts(ALIAS)).toEqual({ ...NOTHING, sent: copies + 2 });
     expectArrived(relay, [...acknowledged, 2_000]);
     expect(await server.stop()).not.toContain("SQLITE_FULL");
   },
 );
 
-test("a spool that has filled its disk is emptied after a restart, and its copies can be retried", {
-  timeout: 300_000,
-}, async () => {
+test("a spool that has filled its disk is emptied after a restart, and its copies can be retried", async () => {
   const { directory, variables } = await newMailEnvironment();
   const store = await newMailStore(directory, { [ALIAS]: MAILBOXES });
   const { wrapper } = await newDisk(variables.POSTERN_SPOOL_PATH);
@@ -175,15 +166,13 @@ test("a spool that has filled its disk is emptied after a restart, and its copie
   const second = await startServerProcess(withRelay(relay.url), wrapper);
   onTestFinished(() => void second.kill());
   const copies = acknowledged.length * MAILBOXES.length;
-  await expect.poll(() => store.counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: copies });
+  await expect.poll(() => store.counts(ALIAS)).toEqual({ ...NOTHING, sent: copies });
   expect(retryCopies(wrapper, variables.POSTERN_SPOOL_PATH)).toBe(0);
   expectArrived(relay, acknowledged);
   expect(await second.stop()).not.toContain("SQLITE_FULL");
 });
 
-test("a spool that has filled its disk with mail that nobody accepts has room for a notice about each copy, and is emptied", {
-  timeout: 300_000,
-}, async () => {
+test("a spool that has filled its disk with mail that nobody accepts has room for a notice about each copy, and is emptied", async () => {
   const { variables } = await newMailEnvironment();
   const { wrapper } = await newDisk(variables.POSTERN_SPOOL_PATH);
   const script = fileURLToPath(new URL("support/refuse-all.ts", import.meta.url));

@@ -7,9 +7,7 @@ import { startServerProcess } from "./support/server-process.ts";
 import { openSession } from "./support/smtp-session.ts";
 
 /** `PosternSpoolFailing` wakes the operator, which a client must not be able to do. */
-test("a message that does not arrive completely, or is too large, does not count as a failure of the spool", {
-  timeout: 120_000,
-}, async () => {
+test("a message that does not arrive completely, or is too large, does not count as a failure of the spool", async () => {
   const { variables } = await newMailEnvironment();
   const metricsPort = await freePort();
   const server = await startServerProcess({

@@ -12,9 +12,7 @@ import { submit } from "./support/submit.ts";
 const ALIAS = "shop@alias.example.com";
 const TEXT = "From: bob@sender.test\r\nSubject: Hello\r\n\r\nHow are you?";
 
-test("a second server on a running server's spool is refused with one line, and the first one keeps working", {
-  timeout: 120_000,
-}, async () => {
+test("a second server on a running server's spool is refused with one line, and the first one keeps working", async () => {
   const { directory, variables } = await newMailEnvironment();
   const store = await newMailStore(directory, { [ALIAS]: ["ada@home.example"] });
   const relay = await startRelay();
@@ -32,9 +30,7 @@ test("a second server on a running server's spool is refused with one line, and 
   await expect.poll(() => relay.taken.map(({ to }) => to)).toEqual(["ada@home.example"]);
 });
 
-test("the spool of a killed server can be moved, and a server with another name sends the mail in it", {
-  timeout: 120_000,
-}, async () => {
+test("the spool of a killed server can be moved, and a server with another name sends the mail in it", async () => {
   const { directory, variables } = await newMailEnvironment();
   const store = await newMailStore(directory, { [ALIAS]: ["ada@home.example", "grace@work.example"] });
   const arrived = Promise.withResolvers<void>();

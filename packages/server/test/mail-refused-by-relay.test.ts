@@ -19,9 +19,6 @@ const DAY = 24 * 60 * 60 * 1_000;
 
 test.each(["535 to its password", "550 to every sender"] as const)(
   "nothing bounces while a relay answers %s",
-  {
-    timeout: 120_000,
-  },
   async (answer) => {
     let refused = 0;
     let isMended = false;

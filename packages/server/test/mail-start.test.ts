@@ -102,9 +102,7 @@ test.each([
   valueOf(await start(all));
 });
 
-test("ends with one line and status 1 if its port is taken or its address does not belong to this machine", {
-  timeout: 120_000,
-}, async () => {
+test("ends with one line and status 1 if its port is taken or its address does not belong to this machine", async () => {
   const { variables } = await newMailEnvironment();
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
@@ -124,7 +122,7 @@ test("ends with one line and status 1 if its port is taken or its address does n
   });
 });
 
-test("ends with one line if it is not allowed to listen on its port", { timeout: 120_000 }, async () => {
+test("ends with one line if it is not allowed to listen on its port", async () => {
   const { variables } = await newMailEnvironment();
   // In its own network namespace, ports below 1024 need a capability, whatever the settings of this machine.
   const withoutRight = [

@@ -52,7 +52,7 @@ const runStuck = async (
 test.each([
   ["a start", []],
   ["a command", ["mail", "queue", "list"]],
-])("%s reports the stuck disk after a minute, and ends", { timeout: 120_000 }, async (_, options) => {
+])("%s reports the stuck disk after a minute, and ends", async (_, options) => {
   const { spool, program } = await runStuck({ from: "start", minuteMs: 1_000 }, ...options);
   expect(await ended(program)).toEqual({
     output: "",
@@ -62,7 +62,7 @@ test.each([
   });
 });
 
-test("SIGTERM ends a start that hangs", { timeout: 120_000 }, async () => {
+test("SIGTERM ends a start that hangs", async () => {
   const { isStuck, program } = await runStuck({ from: "start", minuteMs: 60_000 });
   const end = ended(program);
   await isStuck();
@@ -70,7 +70,7 @@ test("SIGTERM ends a start that hangs", { timeout: 120_000 }, async () => {
   expect(await end).toEqual({ output: "", errors: "", status: null, signal: "SIGTERM" });
 });
 
-test("SIGTERM ends a server that has lost its spool's disk", { timeout: 120_000 }, async () => {
+test("SIGTERM ends a server that has lost its spool's disk", async () => {
   const { block, isStuck, program } = await runStuck({ from: "block", minuteMs: 60_000 });
   const end = ended(program);
   await once(program.stdout, "data");

@@ -39,7 +39,7 @@ const startWith = (
   });
 };
 
-test("requests are answered while the mail plane is busy", { timeout: 120_000 }, async () => {
+test("requests are answered while the mail plane is busy", async () => {
   const { directory, variables } = await newMailEnvironment();
   const [work, busy] = [join(directory, "work"), join(directory, "busy")];
   const server = await startWith(
@@ -77,7 +77,6 @@ const prioritiesOf = (pid: number | undefined, name: string): readonly number[] 
 // Other systems have no thread priorities.
 test.runIf(process.platform === "linux")(
   "mail and its spool have a lower priority than requests, and than the threads that both use",
-  { timeout: 120_000 },
   async () => {
     const { variables } = await newMailEnvironment();
     const { pid, kill } = await startServerProcess(variables);
@@ -94,7 +93,7 @@ test.each([
   ["mail", 'throw new Error("a defect")', "Error: a defect"],
   ["spool", 'throw new Error("a defect")', "Error: a defect"],
   ["spool", "process.exit()", "Error: the thread of the spool has ended"],
-] as const)("in the %s thread, %s ends the process", { timeout: 120_000 }, async (thread, end, reason) => {
+] as const)("in the %s thread, %s ends the process", async (thread, end, reason) => {
   const { directory, variables } = await newMailEnvironment();
   const defect = join(directory, "defect");
   const server = await startWith(
@@ -108,9 +107,7 @@ test.each([
   expect(server.output()).toContain(reason);
 });
 
-test("a thread that does not respond keeps neither the metrics waiting nor the process from ending", {
-  timeout: 120_000,
-}, async () => {
+test("a thread that does not respond keeps neither the metrics waiting nor the process from ending", async () => {
   const { directory, variables } = await newMailEnvironment();
   const metricsPort = await freePort();
   const [defect, looping] = [join(directory, "defect"), join(directory, "looping")];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { memoryStore } from "@postern/adapter-memory";
 import { valueOf } from "@postern/core/testing";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { configurationWith } from "./support/configuration.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
@@ -13,8 +13,6 @@ import { run } from "./support/run-command.ts";
 import { startServerProcess } from "./support/server-process.ts";
 
 /* Verification messages leave through the spool of a server that receives mail. */
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const ADDRESS = "ada@home.example";
 const HOUR = 60 * 60_000;
@@ -109,7 +107,7 @@ test("a message that is deferred survives a kill, and is sent by the next server
     datetime_verification_sent: null,
     verification_note: expect.stringContaining("waiting to be sent"),
   });
-  await expect.poll(() => relay.asked, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => relay.asked).toBe(1);
   first.kill();
   expectNoSecrets(first.output(), environment);
 
@@ -125,7 +123,7 @@ test("a message that is deferred survives a kill, and is sent by the next server
 
   relay.answer = 250;
   const second = await startServerProcess(environment);
-  await expect.poll(() => relay.messages.length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => relay.messages.length).toBe(1);
   const [message] = relay.messages;
   expect(message).toMatchObject({
     from: { address: "postern@alias.example.com" },
@@ -135,7 +133,7 @@ test("a message that is deferred survives a kill, and is sent by the next server
   const { get } = client(second.url, provider.token);
   const shown = () => get(added.recipient_id);
   await expect
-    .poll(shown, { timeout: 60_000 })
+    .poll(shown)
     .toMatchObject({ datetime_verification_sent: expect.any(Number), verification_note: null });
   const [, link = ""] = /^http:\/\/[^/]+(\/\S+)$/m.exec(message?.text ?? "") ?? [];
   await fetch(`${second.url}${link}&confirm=true`);
@@ -149,7 +147,7 @@ test("the recipient shows that its mail server refused the message permanently",
   const added = await api.add();
   expect(added).toMatchObject({ verification_mail: "queued" });
   await expect
-    .poll(() => api.get(added.recipient_id), { timeout: 60_000 })
+    .poll(() => api.get(added.recipient_id))
     .toMatchObject({
       datetime_verification_sent: null,
       verification_note: expect.stringMatching(/refused the verification message for good/),
@@ -164,7 +162,7 @@ test("after an hour of deferrals, the message is abandoned, and the recipient sh
   const first = await startServerProcess(environment);
   const api = client(first.url, provider.token);
   const added = await api.add();
-  await expect.poll(() => relay.asked, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => relay.asked).toBe(1);
   expect(await api.get(added.recipient_id)).toMatchObject({
     verification_note: expect.stringContaining("waiting to be sent"),
   });
@@ -183,7 +181,7 @@ test("after an hour of deferrals, the message is abandoned, and the recipient sh
   const token = provider.tokenOf("somebody", "test", { iat: inAnHour, exp: inAnHour + 600 });
   const later = client(second.url, token);
   await expect
-    .poll(() => later.get(added.recipient_id), { timeout: 60_000 })
+    .poll(() => later.get(added.recipient_id))
     .toMatchObject({
       datetime_verification_sent: null,
       verification_note: expect.stringMatching(/No mail server has accepted .* within an hour/),

@@ -195,9 +195,7 @@ test("an import refuses records that the domain would refuse, says why, and need
   );
 });
 
-test("an import refuses a line of 600 MiB without reading it into memory, and reads the next one", {
-  timeout: 120_000,
-}, async () => {
+test("an import refuses a line of 600 MiB without reading it into memory, and reads the next one", async () => {
   const directory = newDirectory();
   const file = join(directory, "records.jsonl");
   const variables = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "postern.db") };
@@ -257,9 +255,7 @@ const IMPATIENT = `--import=data:text/javascript,${encodeURIComponent(`
     console.log("impatient");
   });`)}`;
 
-test("an import stops at the first record that a store does not respond to", {
-  timeout: 180_000,
-}, async () => {
+test("an import stops at the first record that a store does not respond to", async () => {
   const dynamoDb = await sharedDynamoDb();
   const { endpoint, stop } = await startPermissionProxy(dynamoDb.endpoint);
   onTestFinished(stop);

@@ -268,9 +268,7 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   expect(methods.filter((method) => !called.has(method))).toEqual(["accounts"]);
 };
 
-test("a server uses the documented permissions, all of them and no others, and exports and imports need no others", {
-  timeout: 120_000,
-}, async () => {
+test("a server uses the documented permissions, all of them and no others, and exports and imports need no others", async () => {
   const permissions = documented("a server");
   const served = await start(permissions);
   const table = served.variables.POSTERN_DYNAMODB_TABLE;
@@ -294,9 +292,7 @@ test("a server uses the documented permissions, all of them and no others, and e
   expect(served.proxy.used()).toEqual(permissions);
 });
 
-test("table create and table check use the documented permissions, all of them and no others", {
-  timeout: 120_000,
-}, async () => {
+test("table create and table check use the documented permissions, all of them and no others", async () => {
   const create = documented("`table create`");
   // A new name each time: if the test is repeated, expiry would already be enabled in a table of the same name.
   const table = `created-${randomUUID()}`;
@@ -316,9 +312,7 @@ test("table create and table check use the documented permissions, all of them a
   expect(checked.proxy.used()).toEqual(check);
 });
 
-test("store check and store repair use the documented permissions, all of them and no others", {
-  timeout: 120_000,
-}, async () => {
+test("store check and store repair use the documented permissions, all of them and no others", async () => {
   const table = await dynamoDb.newTable();
   const client = dynamoDb.client();
   onTestFinished(() => client.destroy());
@@ -377,9 +371,7 @@ test("store check and store repair use the documented permissions, all of them a
   expect(repaired.proxy.used()).toEqual(repair);
 });
 
-test("table migrate uses the documented permissions, all of them and no others", {
-  timeout: 120_000,
-}, async () => {
+test("table migrate uses the documented permissions, all of them and no others", async () => {
   const table = await dynamoDb.newTable();
   const write = (sk: string) =>
     requestDynamoDb(dynamoDb.endpoint, "PutItem", {

@@ -75,9 +75,7 @@ describe("two servers on one database", () => {
     return { url, servers, call, newRecipient };
   };
 
-  test("act as one service, even for contending writers, and survive a crash of PostgreSQL", {
-    timeout: 120_000,
-  }, async () => {
+  test("act as one service, even for contending writers, and survive a crash of PostgreSQL", async () => {
     const { servers, call, newRecipient } = await start();
     const [first, second] = [
       await newRecipient("first@example.com"),

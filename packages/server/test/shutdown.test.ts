@@ -80,9 +80,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-test("a start that fails unexpectedly ends it, even though it has opened the mail plane", {
-  timeout: 60_000,
-}, async () => {
+test("a start that fails unexpectedly ends it, even though it has opened the mail plane", async () => {
   const { variables } = await newMailEnvironment();
   const code = `import { Server } from "node:net";
   Server.prototype.listen = function () {

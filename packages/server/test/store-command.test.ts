@@ -68,7 +68,7 @@ const damagedStores = {
 describe.each(Object.entries(damagedStores))(
   "on a running server with %s",
   (_, { open, loseCount, deactivate }) => {
-    test("a wrong count that prevents changes is found and repaired", { timeout: 120_000 }, async () => {
+    test("a wrong count that prevents changes is found and repaired", async () => {
       const { call, command, addRecipient, addAlias, newestLink, confirm, variables } =
         await startAdministered(await open());
       const { recipient_id: home } = await addRecipient(ACCOUNT, "home@example.org");
@@ -121,7 +121,7 @@ describe.each(Object.entries(damagedStores))(
       });
     });
 
-    test("a decision that only the operator can make is left to them", { timeout: 120_000 }, async () => {
+    test("a decision that only the operator can make is left to them", async () => {
       const { call, command, addRecipient, addAlias, newestLink, confirm, variables } =
         await startAdministered(await open());
       const { recipient_id: home } = await addRecipient(ACCOUNT, "home@example.org");

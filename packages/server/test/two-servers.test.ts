@@ -54,9 +54,7 @@ const start = async () => {
   return { call, newRecipient };
 };
 
-test("two servers on one table act as one service, even for contending writers", {
-  timeout: 120_000,
-}, async () => {
+test("two servers on one table act as one service, even for contending writers", async () => {
   const { call, newRecipient } = await start();
   const [first, second] = [await newRecipient("first@example.com"), await newRecipient("second@example.com")];
   const created = await call("POST", "/aliases", { recipient_ids: [first], alias_format: "words" });

@@ -6,13 +6,12 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
 import { block } from "../../../scripts/document-blocks.ts";
 import { newDirectory } from "../../test-support/src/new-directory.ts";
 
 // Each test starts programs, which takes a long time on a busy machine.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -60,8 +59,7 @@ const begin = (directory: string, variables: Readonly<Record<string, string>> = 
     directory,
     output: () => printed.output,
     errors: () => printed.errors,
-    started: () =>
-      expect.poll(() => printed.output, { timeout: 100_000 }).toContain("Ctrl-C stops everything."),
+    started: () => expect.poll(() => printed.output).toContain("Ctrl-C stops everything."),
     /** Where its servers listen. */
     addresses: () => ["API", "incoming mail", "identity provider"].map((of) => addressIn(matching, of)),
     /** What the pattern captures in what it has printed. */
@@ -209,7 +207,7 @@ test("a signal stops everything and leaves only the data behind; after a restart
   expect(send).toContain(`--mail-rcpt ${alias.alias_email} `);
   await promisify(execFile)("sh", ["-c", send]);
   for (const email of alias.destination_emails) {
-    await expect.poll(() => second.filesOf(email), { timeout: 60_000 }).toContain("3.txt");
+    await expect.poll(() => second.filesOf(email)).toContain("3.txt");
     expect(await second.messageIn(email, "3.txt")).toContain("It is on its way.");
   }
   expect(await readFile(join(directory, ".postern/dkim.pem"), "utf8")).toBe(key);
