@@ -1,6 +1,7 @@
 import { parseAccountId, parseAliasId, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
+import { stopClock } from "./support/stop-clock.ts";
 import { useIssuer } from "./support/use-issuer.ts";
 import { type Call, openWorld, type World } from "./support/world.ts";
 
@@ -150,6 +151,7 @@ describe("If-Match", () => {
   });
 
   test("one of several concurrent writers at the same version wins", async () => {
+    stopClock();
     const { a, on, patch } = await setUp();
     const headers = { "if-match": '"1"' };
     const responses = await Promise.all([

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { apiPlugin, fetchHandler, idTokenAuthorizer, type Observer } from "../src/index.ts";
 import { type Turns, turns } from "../src/limits/turns.ts";
 import { AUDIENCE } from "./support/issuer.ts";
+import { stopClock } from "./support/stop-clock.ts";
 import { useIssuer } from "./support/use-issuer.ts";
 import { exchange } from "./support/wire.ts";
 import { openWorld } from "./support/world.ts";
@@ -39,6 +40,7 @@ const getAliases = (token: string) =>
 
 /** The API over real HTTP. */
 const listen = async (store: Store = memoryStore()) => {
+  if (!vi.isFakeTimers()) stopClock();
   const causes: (Cause | null)[] = [];
   const statuses: number[] = [];
   let arrived = 0;
@@ -189,6 +191,7 @@ describe("of one account", () => {
 });
 
 test("responses that clients do not read take places from their own accounts only", async () => {
+  stopClock();
   const { service } = await openWorld(issuer());
   const authorizer = idTokenAuthorizer({
     issuer: issuer().name,

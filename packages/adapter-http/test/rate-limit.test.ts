@@ -6,6 +6,7 @@ import type { Logger, RateLimit } from "../src/index.ts";
 import { fixedWindows } from "../src/limits/fixed-windows.ts";
 import { redisLog } from "../src/limits/redis-log.ts";
 import { recordingLog } from "./support/log.ts";
+import { stopClock } from "./support/stop-clock.ts";
 import { useIssuer } from "./support/use-issuer.ts";
 import { startValkey } from "./support/valkey.ts";
 import { openWorld, type World } from "./support/world.ts";
@@ -222,7 +223,10 @@ describe("servers that share Redis", () => {
   const UP = "Redis responds again: requests are counted";
 
   /** Otherwise Redis could reply too late on a busy machine, and requests would be let through uncounted. */
-  const waitForRedis = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const waitForRedis = () => {
+    stopClock();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  };
 
   test("give an account one budget", async () => {
     waitForRedis();

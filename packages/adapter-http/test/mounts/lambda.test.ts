@@ -6,6 +6,7 @@ import { handle } from "hono/aws-lambda";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AuthorizationRequest, createApi, fetchHandler, gatewayAuthorizer } from "../../src/index.ts";
 import { AUDIENCE } from "../support/issuer.ts";
+import { stopClock } from "../support/stop-clock.ts";
 import { useIssuer } from "../support/use-issuer.ts";
 import { worldPorts } from "../support/world.ts";
 
@@ -136,6 +137,7 @@ describe.each(Object.entries(HANDLERS))("with %s", (_, make) => {
   });
 
   test("keeps concurrent events apart", async () => {
+    stopClock();
     const lambda = make();
     const events = Array.from({ length: 20 }, (_, index) =>
       eventOf("GET", "/aliases", index % 2 === 0 ? {} : { jwt: null }),

@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { memoryStore } from "@postern/adapter-memory";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { BASE, MOUNTS, type Mounted, openMounted } from "../support/mounted.ts";
+import { stopClock } from "../support/stop-clock.ts";
 import { exchange } from "../support/wire.ts";
 
 /* The same in every application that the API can be mounted in, over real HTTP. */
@@ -203,6 +204,7 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
   });
 
   test("concurrent requests keep their accounts apart", async () => {
+    stopClock();
     const [a] = await app.recipients("a");
     await app.call("POST", `${BASE}/aliases`, { body: { recipient_ids: [a] } });
     const counts = await Promise.all(
