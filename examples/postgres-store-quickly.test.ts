@@ -31,9 +31,7 @@ const openEmptied: OpenStore = async () => {
 /** By day every fourth of them. */
 const checks = runsWhole(import.meta.url) ? quick : quick.filter((_, n) => n % 4 === 0);
 
-test.for(checks)("$name", { timeout: 120_000 }, ({ name, run }) =>
-  run(/closed/.test(name) ? openPostgresStore : openEmptied),
-);
+test.for(checks)("$name", ({ name, run }) => run(/closed/.test(name) ? openPostgresStore : openEmptied));
 
 test("these are most of the checks that do not compete", () => {
   expect(quick.length).toBeGreaterThan(60);

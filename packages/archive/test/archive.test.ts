@@ -123,9 +123,7 @@ const importLines = async (store: Store, lines: readonly string[]): Promise<stri
   return outcomes;
 };
 
-test("nothing is lost in a move through all three stores, and a second import changes nothing", {
-  timeout: 240_000,
-}, async () => {
+test("nothing is lost in a move through all three stores, and a second import changes nothing", async () => {
   const home = memoryStore();
   await fill(home);
   const lines = await linesOf(home);
