@@ -15,6 +15,7 @@ import { startServer } from "../src/start-server.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { newDkimKey, publicKeyIn } from "./support/dkim-key.ts";
 import { startDnsServer } from "./support/dns-server.ts";
+import { newDiskDirectory } from "./support/doctor.ts";
 import { environment } from "./support/environment.ts";
 import { startMailbox } from "./support/mailbox.ts";
 import { openSession } from "./support/smtp-session.ts";
@@ -33,7 +34,7 @@ const txt = (name: string, text: string): string =>
   `--txt-record=${[name, ...(text.match(/.{1,255}/g) ?? [])].join(",")}`;
 
 beforeAll(async () => {
-  directory = newDirectory();
+  directory = newDiskDirectory();
   const [key, other] = [join(directory, "dkim.pem"), join(directory, "other.pem")];
   await newDkimKey(key);
   await newDkimKey(other);
@@ -266,7 +267,7 @@ describe("mx-tls", () => {
 });
 
 test("a spool that others can look into, and a disk that is smaller than the spool's limit", async () => {
-  const shared = newDirectory();
+  const shared = newDiskDirectory();
   chmodSync(shared, 0o755);
   expect(await find("spool", { POSTERN_SPOOL_PATH: shared })).toMatchObject({
     status: "warning",
@@ -284,7 +285,7 @@ test("a spool that others can look into, and a disk that is smaller than the spo
 });
 
 test("a spool behind a symbolic link, as systemd sets it up, has the mode of its directory", async () => {
-  const path = newDirectory();
+  const path = newDiskDirectory();
   const link = join(directory, "link");
   symlinkSync(path, link);
   expect(await find("spool", { POSTERN_SPOOL_PATH: link })).toMatchObject({ status: "ok" });
@@ -296,7 +297,7 @@ test("a spool behind a symbolic link, as systemd sets it up, has the mode of its
 });
 
 test("a spool without its database", async () => {
-  const path = newDirectory();
+  const path = newDiskDirectory();
   expect(await find("spool", { POSTERN_SPOOL_PATH: path })).toMatchObject({ status: "ok" });
   mkdirSync(join(path, "bodies"));
   expect(await find("spool", { POSTERN_SPOOL_PATH: path })).toMatchObject({
