@@ -1,5 +1,6 @@
 import { NO_LIMITS } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { until } from "@postern/test-support/until";
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { aliasNumber, recipientNumber } from "../../adapter-sqlite/test/support/samples.ts";
@@ -54,7 +55,7 @@ test("a call that PostgreSQL does not complete in time is unavailable, and Postg
   const release = await lock(url, "recipients");
   const pass = stopTimers();
   const created = store.recipients.create(recipient, NO_LIMITS, 300);
-  await expect.poll(() => waiting(url)).toHaveLength(1);
+  await until("the call waits for the lock", async () => (await waiting(url)).length === 1);
   await expectEnd(created, 300, pass);
   expect(failureOf(await created)).toEqual(because("no response before the deadline"));
   // Another connection takes its place at once.
@@ -117,7 +118,7 @@ test("a ping fails after a second, whatever the time limit of other calls, and i
   const release = await lock(url, "probe");
   const pass = stopTimers();
   const pinged = store.ping();
-  await expect.poll(() => waiting(url)).toHaveLength(1);
+  await until("the call waits for the lock", async () => (await waiting(url)).length === 1);
   await expectEnd(pinged, 1_000, pass);
   expect(failureOf(await pinged)).toEqual(because("no response before the deadline"));
   await release();

@@ -3,6 +3,7 @@ import { expectLinearizable, randomSchedules, runSchedule } from "@postern/adapt
 import { NO_LIMITS, type PortResult, parseAccountId, parseEventId, parseLedgerKey } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { runsWhole } from "@postern/test-support/runs-whole";
+import { until } from "@postern/test-support/until";
 import { expect, onTestFinished, test } from "vitest";
 import {
   ACCOUNT,
@@ -92,7 +93,7 @@ test.for(FAULTS)(
       const sent = proxy.met.length;
       proxy.follow(() => fault);
       const written = write();
-      await expect.poll(() => proxy.met.length, { interval: 1 }).toBeGreaterThan(sent);
+      await until("the fault is met", () => proxy.met.length > sent);
       await proxy.settled();
       if (fault === "response late") await pass(TIMEOUT_MS);
       expect(failureOf<{ readonly code: string }>(await written), name).toMatchObject({

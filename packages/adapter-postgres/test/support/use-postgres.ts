@@ -52,7 +52,10 @@ export const useStore = async (
   return store;
 };
 
-/** Stops the timers of stores until the test ends. Returns a function that lets milliseconds pass. */
+/**
+ * Stops the timers of stores until the test ends. Returns a function that lets milliseconds pass. So does each attempt of
+ * `expect.poll`, unlike those of `until`.
+ */
 export const stopTimers = (): ((milliseconds: number) => Promise<unknown>) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
