@@ -179,6 +179,7 @@ describe("an alias that ends", () => {
           });
         }
       }),
+      { numRuns: 500 },
     );
   });
 

@@ -176,6 +176,7 @@ test("a report that a copy bounced makes it fail if it is queued or was sent, an
         expect(after).toEqual({ ...copy, state: "failed", since: at, reason: "mailbox_unknown" });
       } else expect(after.state === "failed").toBe(copy.state === "failed");
     }),
+    { numRuns: 1000 },
   );
 });
 
@@ -191,6 +192,7 @@ test("a report that a copy has arrived makes it sent if it is queued; other repo
         expect(after).toEqual({ ...copy, deliveredAt });
       } else expect(after).toBe(copy);
     }),
+    { numRuns: 1000 },
   );
 });
 

@@ -142,7 +142,7 @@ describe("delivery status notifications", () => {
     });
   });
 
-  test("stays fast with 10,000 mailboxes", () => {
+  test("can be about 10,000 mailboxes", () => {
     const groups = Array.from({ length: 10_000 }, () => ["", FINAL, "Action: delayed"]).flat();
     expect(status(...MTA, ...groups, "", FINAL, "Action: failed")).toEqual(bounced());
   });
@@ -345,16 +345,10 @@ describe("other messages", () => {
   });
 });
 
-test.each(["deliver", "fail", "fail ", "mail ", "auto", "=?utf-8?q?"])(
-  "stays fast with 60,000 times %j in From and Subject",
-  (word) => {
-    const text = word.repeat(60_000);
-    expect(read([], lines(`From: mailer-daemon ${text}`, `Subject: ${text}`)).kind).toBe("nothing");
-  },
-);
-
 test("reads any text, and finds only copies that it contains", async () => {
-  const text = fc.oneof(octets(), headerLike(), fc.constantFrom(sender, `Return-Path: <${sender}>\r\n`));
+  const ours = [sender, `Return-Path: <${sender}>\r\n`, `Original-Mail-From: <${sender}>\r\n`];
+  const text = fc.oneof(octets(), headerLike(), ...ours.map((each) => fc.constant(each)));
+  let found = 0;
   const type = fc.constantFrom(
     ...["message/delivery-status", "message/feedback-report", "message/rfc822", "text/plain", ""],
   );
@@ -369,9 +363,11 @@ test("reads any text, and finds only copies that it contains", async () => {
     fc.property(report, (report) => {
       const reading = readReport(report, () => false);
       if (reading.kind === "outcome" && reading.about !== null && "copy" in reading.about) {
+        found += 1;
         expect(JSON.stringify(report).toLowerCase()).toContain(reading.about.copy);
       }
     }),
     { numRuns: 500 },
   );
+  expect(found).toBeGreaterThan(5);
 });

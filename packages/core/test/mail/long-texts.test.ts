@@ -57,7 +57,22 @@ test("the domain of an author", async ({ signal }) => {
   expect(await read(signal, "who is told", `From: @${filled("a")}@\r\n`)).toBeNull();
 });
 
-describe("a report", () => {
+test.for(["deliver", "fail", "fail ", "mail ", "auto", "=?utf-8?q?"])(
+  "a From and a Subject of %j",
+  async (fragment, { signal }) => {
+    const header = `From: mailer-daemon ${filled(fragment)}\r\nSubject: ${filled(fragment)}\r\n`;
+    expect(await read(signal, "kind of a report", header)).toBe("nothing");
+  },
+);
+
+test.for(["Action: delayed\r\n\r\n", "Action: delayed\r\n", " \r\n", "\n", ":", "Status: "])(
+  "a delivery status of %j",
+  async (fragment, { signal }) => {
+    expect(await read(signal, "kind of a report", "", filled(fragment))).toBe("nothing");
+  },
+);
+
+describe("the parts of a report", () => {
   test.for([
     "--b\r\n",
     "--b--\r\n",

@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { testPorts } from "@postern/core/testing";
 import { exchangedIds, exchangedMessageId } from "../../src/mail/concealed-ids.ts";
+import { readReport } from "../../src/mail/delivery-report.ts";
 import { noticeAddress } from "../../src/mail/failure-notice.ts";
 import { HeaderFields } from "../../src/mail/header-fields.ts";
 import { parseInternetDate } from "../../src/mail/internet-date.ts";
@@ -20,6 +21,10 @@ const readers = {
   "who is told": (header: string) => {
     const authentication = { ...AUTHENTIC, spf: "none" } as const;
     return noticeAddress({ returnPath: "bob@sender.example", header, authentication }, "verified");
+  },
+  "kind of a report": (header: string, status?: string) => {
+    const parts = status === undefined ? [] : [{ type: "message/delivery-status", content: status }];
+    return readReport({ returnPath: "", header, parts }, () => false).kind;
   },
   "parts of a report": (header: string, body: string) => reportParts(header, body).length,
 };
