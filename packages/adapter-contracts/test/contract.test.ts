@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type Check, contract, type OpenStore } from "@postern/adapter-contracts";
+import { testStore } from "@postern/adapter-contracts/vitest";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Store } from "@postern/core";
-import { describe, expect, test, vi } from "vitest";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hangingStore } from "./support/broken-stores/failures.ts";
 import { brokenStores } from "./support/broken-stores/index.ts";
 import { countingStore } from "./support/counting-store.ts";
@@ -53,17 +55,16 @@ describe("the contract", () => {
     expect(contract.map(({ name }) => name).filter((name) => !noticing.has(name))).toEqual([]);
   });
 
-  test.for([
-    ["the store in memory", memoryStore],
+  for (const [store, open] of [
     ["a store that returns short and empty pages", scanningStore],
     ["a store that keeps counters", () => countingStore()],
     ["a store that keeps contacts in one list", () => plainContacts()],
     ["a store that keeps logs in one list", () => plainLog()],
     ["a store that keeps a box of announcements for each webhook", () => plainOutbox()],
     ["a store that reads every fact at the time of the write", () => hastyStore()],
-  ] as const)("passes %s", async ([, open]) => {
-    for (const check of contract) expect(await failureOf(check, opening(open)), check.name).toBeUndefined();
-  });
+  ] as const) {
+    testStore(`passes ${store}`, opening(open));
+  }
 
   test.for([
     ["passes", "ping succeeds while the store is open", memoryStore()],
@@ -86,7 +87,19 @@ describe("the contract", () => {
   });
 });
 
+/**
+ * Random sequences are the same every time and end after the same number of steps, so that what they find once they always find. Nobody
+ * reads which one a broken store fails with, so it need not be the shortest one.
+ */
+const useSameSequences = () => {
+  const before = fc.readConfigureGlobal();
+  beforeAll(() => fc.configureGlobal({ seed: 2, endOnFailure: true }));
+  afterAll(() => fc.configureGlobal(before));
+};
+
 describe("the contract notices", () => {
+  useSameSequences();
+
   test.for(brokenStores)("$flaw", async ({ noticedBy, says, open }) => {
     for (const name of noticedBy) {
       const failure = await failureOf(checkNamed(name), opening(open));
@@ -138,6 +151,8 @@ describe("the contract notices", () => {
 });
 
 describe("the model", () => {
+  useSameSequences();
+
   test("reaches every port, with success and with each failure that matters", async () => {
     const results = new Map<string, number>();
     const store = () =>
@@ -152,10 +167,7 @@ describe("the model", () => {
         return result;
       });
     const name = "after every step of a random sequence of operations, the store matches a plain model";
-    // Three times, so that nothing rare is missed by chance.
-    for (let run = 0; run < 3; run += 1) {
-      expect(await failureOf(checkNamed(name), opening(store))).toBeUndefined();
-    }
+    expect(await failureOf(checkNamed(name), opening(store))).toBeUndefined();
     const rare = [
       "aliases.create: ok",
       "aliases.create: address_taken",
@@ -199,7 +211,7 @@ describe("the model", () => {
 });
 
 describe("under node:test", () => {
-  test("every check runs and passes", () => {
+  test("every check runs and passes", { timeout: 240_000 }, () => {
     const file = fileURLToPath(new URL("./support/memory-store.node-test.ts", import.meta.url));
     // An empty environment, without the variables that vitest passes to child processes.
     const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", file], {

@@ -1,10 +1,10 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { expect, test } from "vitest";
+import { runsWhole } from "../../test-support/src/runs-whole.ts";
 import { expectLinearizable, randomSchedules, runSchedule } from "../src/linearizability/index.ts";
 import { newAccount } from "../src/samples.ts";
 
-/** More in a nightly run. */
-const HISTORIES = Number(process.env["POSTERN_HISTORIES"] ?? 150);
+const HISTORIES = runsWhole(import.meta.url) ? 500 : 150;
 
 test(
   "random operations on a correct store are linearizable, and end in every way that the model knows",
