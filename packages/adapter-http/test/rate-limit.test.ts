@@ -83,6 +83,12 @@ describe("a server on its own", () => {
     expect([count("first"), count("second")]).toEqual([3, 1]);
   });
 
+  test("never says that more than a minute is left", () => {
+    // Adding a minute to this number and subtracting the number again leaves more than a minute.
+    vi.spyOn(performance, "now").mockReturnValue(259_806.573_087_252_53);
+    expect(fixedWindows(60_000).count("caller").left).toBe(60_000);
+  });
+
   test("counts all requests, under both prefixes; a rejected write changes nothing", async () => {
     const world = await open({ perMinute: 2 });
     await world.call("GET", "/v1/nowhere");

@@ -3,8 +3,8 @@ import { recentMap } from "../recent-map.ts";
 /** How many callers this process counts at a time (about 10 MB); if there are more, at least the half that was seen last is kept. */
 const MAX_CALLERS = 50_000;
 
-/** `end` is monotonic, in milliseconds. */
-type Window = { readonly end: number; count: number };
+/** `start` is monotonic, in milliseconds. */
+type Window = { readonly start: number; count: number };
 
 /**
  * Counts the requests of each caller within this process, in fixed windows. Not the counter of @fastify/rate-limit, which
@@ -19,10 +19,10 @@ export const fixedWindows = (windowMs: number) => {
     count: (caller: string): { readonly count: number; readonly left: number } => {
       const now = performance.now();
       const last = windows.get(caller);
-      const window = last !== undefined && now < last.end ? last : { end: now + windowMs, count: 0 };
+      const window = last !== undefined && now - last.start < windowMs ? last : { start: now, count: 0 };
       if (window !== last) windows.set(caller, window);
       window.count += 1;
-      return { count: window.count, left: window.end - now };
+      return { count: window.count, left: windowMs - (now - window.start) };
     },
   };
 };
