@@ -46,5 +46,5 @@ test(
     ].filter((outcome) => (outcomes.get(outcome) ?? 0) < 3);
     expect(rare).toEqual([]);
   },
-  30_000 + HISTORIES * 200,
+  300_000 + HISTORIES * 200,
 );

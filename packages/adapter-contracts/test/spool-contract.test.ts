@@ -46,7 +46,7 @@ test("there is a broken spool for each check", () => {
 testSpool("a spool that survives crashes passes", durableSpool());
 
 describe("the contract notices that", () => {
-  test.for(brokenSpools)("$flaw", { timeout: 120_000 }, async ({ noticedBy, open }) => {
+  test.for(brokenSpools)("$flaw", async ({ noticedBy, open }) => {
     for (const name of noticedBy) {
       let failure: string | undefined;
       for (let seed = 1; failure === undefined && seed <= (name === MODEL ? 5 : 1); seed += 1) {

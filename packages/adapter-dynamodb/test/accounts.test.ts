@@ -53,7 +53,7 @@ beforeAll(async () => {
     table,
     many("address#", ADDRESSES).map((pk) => ({ pk, sk: "address" })),
   );
-}, 240_000);
+});
 afterAll(async () => {
   metered.destroy();
   await meter.close();

@@ -96,4 +96,4 @@ test("`attached` and the attachment items always match a scan, whatever two stor
     ),
     { numRuns: runsWhole(import.meta.url) ? 20 : 5 },
   );
-}, 300_000);
+});

@@ -55,7 +55,7 @@ describe("the cause of a failure", () => {
   let dynamodb: DynamoDb;
   beforeAll(async () => {
     dynamodb = await sharedDynamoDb();
-  }, 60_000);
+  });
 
   const owner = recipient("owner");
   const causesOf = async (store: Store) => {

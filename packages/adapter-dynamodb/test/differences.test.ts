@@ -697,9 +697,7 @@ const traffic = async (user: Store, name: string, done: () => boolean) => {
   }
 };
 
-test("while servers write, their unfinished writes are not differences, and a repair breaks nothing", {
-  timeout: 120_000,
-}, async () => {
+test("while servers write, their unfinished writes are not differences, and a repair breaks nothing", async () => {
   let done = false;
   const users = ["x", "y"].map((name) => traffic(store, name, () => done));
   const settled = (found: Awaited<ReturnType<typeof check>>) =>
@@ -716,7 +714,7 @@ test("while servers write, their unfinished writes are not differences, and a re
   expect(await check()).toEqual([]);
 });
 
-test("more items than one request reads are compared and repaired", { timeout: 120_000 }, async () => {
+test("more items than one request reads are compared and repaired", async () => {
   const aliases = Array.from({ length: 110 }, (_, n) => alias(`many-${n}`, [free]));
   await putAll(
     documents(),
@@ -729,9 +727,7 @@ test("more items than one request reads are compared and repaired", { timeout: 1
   expect(valueOf(await store.recipients.find(ACCOUNT, free.id))?.attached).toBe(110);
 });
 
-test("any damage that needs no decision is repaired, and nothing else changes", {
-  timeout: 120_000,
-}, async () => {
+test("any damage that needs no decision is repaired, and nothing else changes", async () => {
   const reversible = repaired.filter(({ differs }) => differs === undefined);
   const before = await content();
   await fc.assert(

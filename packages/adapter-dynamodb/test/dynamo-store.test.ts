@@ -1,12 +1,10 @@
 import { testStore } from "@postern/adapter-contracts/vitest";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import fc from "fast-check";
-import { vi } from "vitest";
 import { openStore } from "./support/open-store.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 // With DynamoDB Local, a thousand calls take seconds.
-vi.setConfig({ testTimeout: 300_000 });
 
 // On DynamoDB Local, a property with a hundred runs can take minutes. One that has not failed by then ends.
 if (!runsWhole(import.meta.url)) fc.configureGlobal({ interruptAfterTimeLimit: 4_000 });

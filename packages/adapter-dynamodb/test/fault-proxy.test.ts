@@ -42,7 +42,7 @@ beforeAll(async () => {
       KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
     }),
   );
-}, 60_000);
+});
 
 afterAll(() => direct.destroy());
 

@@ -101,7 +101,7 @@ beforeAll(async () => {
   refused = await open(dynamodb, refusals);
   reading = await open(dynamodb, reads);
   pinging = await open(dynamodb, pings);
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(every().map(({ world }) => world.close()));
@@ -219,4 +219,4 @@ test("under any sequence of faults, writes are applied once or not at all, and r
     }),
     { numRuns: WHOLE ? 50 : 15 },
   );
-}, 180_000);
+});

@@ -306,4 +306,4 @@ test("a migration that is killed halfway and repeated, with servers running, los
   expect(keys.filter((sk) => sk.startsWith("tally#"))).toHaveLength(remaining.length * TALLY_ITEMS);
   servers[0].close();
   await proxy.close();
-}, 60_000);
+});

@@ -31,7 +31,7 @@ let client: DynamoDBClient;
 beforeAll(async () => {
   dynamo = await sharedDynamoDb();
   client = dynamo.client();
-}, 60_000);
+});
 afterAll(() => client.destroy());
 
 test("creates a table of the required shape, and is idempotent", async () => {

@@ -160,7 +160,7 @@ test("alongside servers that count in the alias, nothing is lost, and the last t
     }),
     { numRuns: runsWhole(import.meta.url) ? 15 : 4 },
   );
-}, 60_000);
+});
 
 describe("an alias that is erased while it is read", () => {
   /** A store that calls back before it sees the response to its first request of this kind. */

@@ -128,4 +128,4 @@ test("under faults, with two stores, no limit is ever exceeded and every count i
   const tooMany =
     (codes.get("too_many_recipients") ?? 0) + (codes.get("too_many_unverified_recipients") ?? 0);
   expect(tooMany).toBeGreaterThan(0);
-}, 300_000);
+});

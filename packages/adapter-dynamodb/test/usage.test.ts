@@ -127,7 +127,7 @@ describe("the limit", () => {
       expect((await usage()).aliases).toMatchObject({ actual: { total: limit }, counted: { total: limit } });
     }
     second.close();
-  }, 120_000);
+  });
 
   test("yields to other reasons: first the id, then the address, then the limit", async () => {
     const [shop, idle] = [alias("shop", [owner]), unverified("idle")];

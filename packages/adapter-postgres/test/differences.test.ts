@@ -573,9 +573,7 @@ test("a difference that is gone by the time it would be repaired is left alone",
   expect(await check()).toEqual([]);
 });
 
-test("during writes, only damage is reported, and a repair leaves nothing wrong", {
-  timeout: 120_000,
-}, async () => {
+test("during writes, only damage is reported, and a repair leaves nothing wrong", async () => {
   let writing = true;
   const write = async (n: number) => {
     let alias: Alias = aliasNumber(n, [a]);

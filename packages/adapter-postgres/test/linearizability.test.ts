@@ -19,5 +19,5 @@ test(
       expectLinearizable(await runSchedule(schedule, { account, stores, mostTurns: n % 5 }));
     }
   },
-  30_000 + HISTORIES * 1_000,
+  300_000 + HISTORIES * 1_000,
 );

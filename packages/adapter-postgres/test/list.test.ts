@@ -39,7 +39,7 @@ beforeAll(async () => {
   all.push(...aliases.toReversed());
   await postgres().sql("VACUUM ANALYZE", [], url);
   return () => store.close();
-}, 60_000);
+});
 
 const pagesOf = async (limit: number, filter: AliasFilter): Promise<readonly Page<Alias, AliasId>[]> => {
   const pages: Page<Alias, AliasId>[] = [];
@@ -127,7 +127,7 @@ test("a search finds exactly what the definition finds, whatever the text", asyn
     { numRuns: 300 },
   );
   await other.close();
-}, 60_000);
+});
 
 test("text that PostgreSQL cannot store finds nothing, rather than failing", async () => {
   for (const q of ["\u0000", "shop\u0000", "\ud800", "\ud800shop"]) {

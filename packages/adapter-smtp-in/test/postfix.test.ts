@@ -22,7 +22,7 @@ let postfix: Postfix;
 beforeAll(async () => {
   [mailboxes, bounces] = [await startForwarder(), await startForwarder()];
   postfix = await startPostfix({ "example.com": mailboxes.port, "alias.example": bounces.port });
-}, 120_000);
+});
 
 afterAll(async () => {
   await postfix.stop();

@@ -159,4 +159,4 @@ test("any address and token make a 7-bit message to that address that contains t
       ],
     },
   );
-}, 30_000);
+});

@@ -619,9 +619,7 @@ const damages = fc.constantFrom(
   "INSERT OR IGNORE INTO retired_addresses VALUES ('alias-5@alias.example')",
 );
 
-test("any damage that needs no decision is repaired, and everything is as before", {
-  timeout: 60_000,
-}, async () => {
+test("any damage that needs no decision is repaired, and everything is as before", async () => {
   const before = content();
   await fc.assert(
     fc.asyncProperty(fc.array(damages, { minLength: 1, maxLength: 6 }), async (statements) => {

@@ -16,5 +16,5 @@ test(
       expectLinearizable(await runSchedule(schedule, { account, stores: [store], mostTurns: n % 5 }));
     }
   },
-  30_000 + HISTORIES * 500,
+  300_000 + HISTORIES * 500,
 );

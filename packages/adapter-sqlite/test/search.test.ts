@@ -82,7 +82,7 @@ describe("in a large account", () => {
     expect(all).toHaveLength(MANY);
     expect(brokenRules(path)).toEqual([]);
     return () => store.close();
-  }, 120_000);
+  });
 
   test.for<[q: string, limit: number]>([
     // The index has few entries with this beginning.

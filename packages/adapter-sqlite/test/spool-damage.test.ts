@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Copy } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { databaseIn, newPath, openSpool, raw } from "./support/open-spools.ts";
 import { contentOf, forward, keepOne, mailingOf, NOW, receive } from "./support/spool-mail.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 test("a call fails with the code of SQLite if the data that it needs is damaged", async () => {
   const path = newPath();

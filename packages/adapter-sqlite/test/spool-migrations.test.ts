@@ -4,14 +4,13 @@ import { DatabaseSync } from "node:sqlite";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { FAILED_BODY_RETENTION, parseCopyId, parseMessageId } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { migrate } from "../src/migrations.ts";
 import { SPOOL_APPLICATION_ID, spoolMigrations } from "../src/spool/open-spool.ts";
 import { LIMIT, newPath } from "./support/open-spools.ts";
 import { forward, NOW } from "./support/spool-mail.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 const idOf = (letter: string) => letter.repeat(26);
 

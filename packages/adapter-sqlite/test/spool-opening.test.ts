@@ -29,7 +29,6 @@ import {
 } from "./support/spool-mail.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 const refusal = async (path: string, alongside = false) =>
   failureOf(await sqliteSpool({ path, limit: LIMIT, alongside }));
@@ -139,9 +138,7 @@ test("a spool that is not opened in time is reported, and does not stay open", a
     code: "cannot_open",
     message: `${directory} cannot be opened: the disk does not respond`,
   });
-  await vi.waitFor(async () => valueOf(await sqliteSpool({ path: directory, limit: LIMIT })).close(), {
-    timeout: 60_000,
-  });
+  await vi.waitFor(async () => valueOf(await sqliteSpool({ path: directory, limit: LIMIT })).close());
 });
 
 test.runIf(process.platform === "linux")(

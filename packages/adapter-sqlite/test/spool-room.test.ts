@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Copy } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { bodyRemoval } from "../src/spool/body-files.ts";
 import type { Request } from "../src/spool/calls.ts";
 import { LOG_SIZE, roomFor } from "../src/spool/disk-room.ts";
@@ -12,7 +12,6 @@ import { databaseIn, newPath, openSpool } from "./support/open-spools.ts";
 import { chunksOf, contentOf, forward, keepOne, mailingOf, NOW, noticeOf } from "./support/spool-mail.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A new spool whose calls are answered in this thread. */
 const answering = () => {

@@ -7,7 +7,6 @@ import { databaseIn, newPath, openSpool, raw } from "./support/open-spools.ts";
 import { contentOf, forward, keepOne, mailingOf, NOW, receive } from "./support/spool-mail.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 test("a body that is discarded while it is being kept is not kept, not even in part", async () => {
   const path = newPath();
@@ -70,7 +69,7 @@ test("while a call waits too long for its reply, others are refused at once, and
   expect(post).not.toHaveBeenCalled();
   tool.exec("ROLLBACK");
   const stateNow = async () => (await spool.find(copy)).map((found) => found?.copy.state).unwrapOr(null);
-  await expect.poll(stateNow, { timeout: 60_000 }).toBe("queued");
+  await expect.poll(stateNow).toBe("queued");
 });
 
 test("copies that were handed out after the caller's deadline are handed out again", async () => {

@@ -20,7 +20,7 @@ import { newDynamoStore } from "./support/dynamo-store.ts";
 let dynamoDb: DynamoDb;
 beforeAll(async () => {
   dynamoDb = await sharedDynamoDb();
-}, 60_000);
+});
 
 const rules = {
   aliasDomains: valueOf(parseAliasDomains(["alias.example"])),

@@ -11,7 +11,7 @@ let patient: Awaited<ReturnType<typeof startPatient>>;
 let dynamoDb: DynamoDb;
 beforeAll(async () => {
   [patient, dynamoDb] = await Promise.all([startPatient(), sharedDynamoDb()]);
-}, 120_000);
+});
 afterAll(() => patient.stop());
 
 const variablesFor = (POSTERN_DYNAMODB_ENDPOINT: string, POSTERN_DYNAMODB_TABLE: string) => ({

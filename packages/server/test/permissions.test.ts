@@ -45,7 +45,7 @@ const documented = (row: string): readonly string[] => {
 let dynamoDb: DynamoDb;
 beforeAll(async () => {
   dynamoDb = await sharedDynamoDb();
-}, 60_000);
+});
 
 /** A table that allows only these actions. */
 const start = async (allowed: readonly string[], table?: string) => {

@@ -18,7 +18,7 @@ import { startServerProcess } from "./support/server-process.ts";
 let postgres: Postgres;
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 120_000);
+});
 afterAll(() => postgres.stop());
 
 const on = (url: string) => ({
@@ -215,7 +215,7 @@ describe("doctor", () => {
   let patient: Awaited<ReturnType<typeof startPatient>>;
   beforeAll(async () => {
     patient = await startPatient();
-  }, 120_000);
+  });
   afterAll(() => patient.stop());
 
   test("finds nothing wrong with a healthy database, except that this one does not flush", async () => {

@@ -10,7 +10,7 @@ let browser: Browser;
 let close: () => Promise<void>;
 beforeAll(async () => {
   ({ browser, close } = await launchChromium());
-}, 60_000);
+});
 afterAll(() => close());
 
 const service = await startService();

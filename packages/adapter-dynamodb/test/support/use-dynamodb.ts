@@ -11,7 +11,7 @@ export const useDynamoDb = () => {
     dynamo = await sharedDynamoDb();
     documents = DynamoDBDocumentClient.from(dynamo.client());
     // The first file of all waits for DynamoDB Local to start.
-  }, 120_000);
+  });
   afterAll(() => documents.destroy());
   return { dynamo: () => dynamo, documents: () => documents };
 };

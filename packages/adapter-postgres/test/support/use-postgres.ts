@@ -15,7 +15,7 @@ export const usePostgres = (): (() => SharedPostgres) => {
   beforeAll(async () => {
     postgres = await sharedPostgres();
     // The first file of all waits for PostgreSQL to start.
-  }, 120_000);
+  });
   afterAll(() => postgres.dropDatabases());
   return () => postgres;
 };
