@@ -18,5 +18,3 @@ export const start = (variables: Record<string, string>, ...args: string[]) => {
 /** Runs the program with these environment variables only. */
 export const run = (variables: Record<string, string>, ...args: string[]): Promise<Ran> =>
   start(variables, ...args).ended;
-
-export { newDirectory } from "@postern/test-support/new-directory";
