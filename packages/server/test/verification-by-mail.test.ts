@@ -7,11 +7,10 @@ import { openReader } from "./support/reader.ts";
 import { newPersonWithMessage, startService } from "./support/service.ts";
 
 let browser: Browser;
-let close: () => Promise<void>;
 beforeAll(async () => {
-  ({ browser, close } = await launchChromium());
+  browser = await launchChromium();
 });
-afterAll(() => close());
+afterAll(() => browser.close());
 
 const service = await startService();
 

@@ -11,7 +11,7 @@ const ENOUGH = 2 ** 32;
  * A file system in memory with plenty of room, if there is one: waiting for a disk takes the most time of many tests, and shows nothing,
  * because a crash of a process loses nothing that is written.
  */
-const temporary = (): string => {
+export const temporary = (): string => {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     return bavail * bsize > ENOUGH ? MEMORY : tmpdir();

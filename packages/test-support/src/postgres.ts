@@ -1,8 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { accessSync, chownSync, constants, cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chownSync, cpSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -10,6 +9,7 @@ import { parsePostgresUrl, postgresStore } from "@postern/adapter-postgres";
 import { valueOf } from "@postern/core/testing";
 import { Client } from "pg";
 import { freePort } from "./free-port.ts";
+import { temporary } from "./new-directory.ts";
 
 /** A PostgreSQL server on a loopback port, with the superuser `postgres`, who needs no password. */
 export type SharedPostgres = {
@@ -36,16 +36,6 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 
 const asRoot = process.getuid?.() === 0;
 const user = asRoot ? NOBODY : {};
-
-/** An in-memory file system, if there is one: flushing to a disk says nothing about the store. */
-const temporary = (): string => {
-  try {
-    accessSync("/dev/shm", constants.W_OK);
-    return "/dev/shm";
-  } catch {
-    return tmpdir();
-  }
-};
 
 /** The directory of PostgreSQL's programs and libraries. */
 const installation = (): string => {

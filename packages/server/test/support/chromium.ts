@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { inflate } from "@sparticuz/chromium";
 import { type Browser, chromium } from "playwright-core";
 
@@ -28,38 +29,26 @@ const fontsIn = (directory: string): string =>
 
 /**
  * Launches headless Chromium. On Linux x64 it is the one from npm, with its own libraries and font, so nothing has to be
- * installed. Elsewhere it is the machine's Google Chrome; if there is none, the error says how to install it. `close` ends
- * the browser and removes the unpacked files.
+ * installed. Elsewhere it is the machine's Google Chrome; if there is none, the error says how to install it.
  *
  * Playwright turns off everything that would contact other servers: updates, sync, first-run pages, background requests.
  */
-export const launchChromium = async (): Promise<{ browser: Browser; close(): Promise<void> }> => {
+export const launchChromium = async (): Promise<Browser> => {
   if (process.platform !== "linux" || process.arch !== "x64") {
-    const browser = await chromium.launch({ channel: "chrome" });
-    return { browser, close: () => browser.close() };
+    return chromium.launch({ channel: "chrome" });
   }
 
-  const directory = await mkdtemp(join(tmpdir(), "postern-chromium-"));
-  const remove = () => rm(directory, { recursive: true, force: true });
-  try {
-    await unpack(directory);
-    await writeFile(join(directory, "fonts.conf"), fontsIn(directory));
-    const browser = await chromium.launch({
-      executablePath: join(directory, "chromium"),
-      args: ["--disable-gpu"],
-      env: {
-        HOME: directory,
-        LD_LIBRARY_PATH: join(directory, "al2023", "lib"),
-        FONTCONFIG_FILE: join(directory, "fonts.conf"),
-      },
-    });
-    const close = async () => {
-      await browser.close();
-      await remove();
-    };
-    return { browser, close };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
+  // Programs in a file system in memory may not be allowed to run.
+  const directory = newDirectory(tmpdir());
+  await unpack(directory);
+  await writeFile(join(directory, "fonts.conf"), fontsIn(directory));
+  return chromium.launch({
+    executablePath: join(directory, "chromium"),
+    args: ["--disable-gpu"],
+    env: {
+      HOME: directory,
+      LD_LIBRARY_PATH: join(directory, "al2023", "lib"),
+      FONTCONFIG_FILE: join(directory, "fonts.conf"),
+    },
+  });
 };
