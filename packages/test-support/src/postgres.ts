@@ -165,7 +165,18 @@ export const startPostgres = async (settings: readonly string[] = []): Promise<P
 
   return {
     ...postgres,
-    kill: () => end("SIGKILL"),
+    kill: async () => {
+      const processes = await postgres.sql("SELECT pid FROM pg_stat_activity");
+      await end("SIGKILL");
+      // They would go on answering until they notice.
+      for (const { pid } of processes) {
+        try {
+          process.kill(Number(pid), "SIGKILL");
+        } catch {
+          // It has noticed.
+        }
+      }
+    },
     start,
     stop: async () => {
       // An immediate shutdown: what is stored is deleted anyway.
