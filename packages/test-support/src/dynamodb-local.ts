@@ -8,9 +8,11 @@ import { fileURLToPath } from "node:url";
 import {
   CreateTableCommand,
   DescribeTableCommand,
+  DescribeTimeToLiveCommand,
   DynamoDBClient,
   PutItemCommand,
   ScanCommand,
+  UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import { createTable, type DynamoLocation, dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import {
@@ -110,10 +112,7 @@ const MAX_IDLE_MS = 10_000;
 
 type Located = DynamoLocation & { readonly endpoint: string };
 
-/**
- * Returns a function that creates tables like the product's, but with two requests instead of six: without expiry and backups, as a check
- * of such a table says.
- */
+/** Returns a function that creates tables like the product's, with three requests instead of six or more. */
 const tableMaker = (location: Located): DynamoDb["newTable"] => {
   const newName = () => `postern-${randomUUID()}`;
   const prepare = async () => {
@@ -122,20 +121,23 @@ const tableMaker = (location: Located): DynamoDb["newTable"] => {
     valueOf(await createTable(location, TableName));
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     const { Items = [] } = await client.send(new ScanCommand({ TableName }));
+    const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
     const { KeySchema, AttributeDefinitions } = Table ?? {};
     return {
       client,
       Items,
+      expiry: { AttributeName: TimeToLiveDescription?.AttributeName, Enabled: true },
       shape: { KeySchema, AttributeDefinitions, BillingMode: "PAY_PER_REQUEST" } as const,
     };
   };
   let prepared: ReturnType<typeof prepare> | undefined;
   return async () => {
     prepared ??= prepare();
-    const { client, shape, Items } = await prepared;
+    const { client, shape, expiry, Items } = await prepared;
     const TableName = newName();
     await client.send(new CreateTableCommand({ TableName, ...shape }));
     for (const Item of Items) await client.send(new PutItemCommand({ TableName, Item }));
+    await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: expiry }));
     return TableName;
   };
 };
