@@ -108,13 +108,6 @@ describe("parseAddressList", () => {
     );
   });
 
-  test.each(["(", '"', "<", "@", ",", "\\", " ", "=?utf-8?q?", "[", "a", ":", '\\"', '"\\'])(
-    "stays fast with 100,000 times %j",
-    (fragment) => {
-      expect(parseAddressList(fragment.repeat(100_000)).length).toBeLessThanOrEqual(MAX_TOKENS);
-    },
-  );
-
   test("reads the beginning of a name that is too long, and the address after it", () => {
     const words = "=?none?q?a?=".repeat(20_000);
     for (const value of [`"${words}" <${BOB}>`, `${BOB} (${words})`, `${words.slice(0, 12_000)} <${BOB}>`]) {

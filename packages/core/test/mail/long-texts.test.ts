@@ -57,6 +57,25 @@ test("the domain of an author", async ({ signal }) => {
   expect(await read(signal, "who is told", `From: @${filled("a")}@\r\n`)).toBeNull();
 });
 
+test.for(["(", '"', "<", "@", ",", "\\", " ", "=?utf-8?q?", "[", "a", ":", '\\"', '"\\'])(
+  "an address list of %j",
+  async (fragment, { signal }) => {
+    expect(await read(signal, "addresses", filled(fragment))).toBeLessThanOrEqual(1);
+  },
+);
+
+test.for([" ", "\t", "\r", "\n", ":", "a"])("a field of %j", async (fragment, { signal }) => {
+  expect(await read(signal, "fields", `A: x${filled(fragment)}\r\n`)).toBeGreaterThan(0);
+});
+
+test.for([
+  ...[":", "a: b\r\n", "From: <a@b>,\r\n", "a\r\n ", "Received: x\r\n"],
+  ...["To: <a@b>,\r\n", "To: a@b.example\r\n", "Content-A: b\r\n", "References: <a>\r\n"],
+])("a header of %j", async (fragment, { signal }) => {
+  expect(await read(signal, "forwarded header", filled(fragment))).toBeGreaterThan(0);
+  expect(await read(signal, "reply's header", filled(fragment))).toBeGreaterThan(0);
+});
+
 test.for(["deliver", "fail", "fail ", "mail ", "auto", "=?utf-8?q?"])(
   "a From and a Subject of %j",
   async (fragment, { signal }) => {

@@ -1,13 +1,17 @@
 import { parentPort } from "node:worker_threads";
 import { testPorts } from "@postern/core/testing";
+import { parseAddressList } from "../../src/mail/address-list.ts";
 import { exchangedIds, exchangedMessageId } from "../../src/mail/concealed-ids.ts";
 import { readReport } from "../../src/mail/delivery-report.ts";
 import { noticeAddress } from "../../src/mail/failure-notice.ts";
+import { forwardedHeader } from "../../src/mail/forwarded-header.ts";
 import { HeaderFields } from "../../src/mail/header-fields.ts";
 import { parseInternetDate } from "../../src/mail/internet-date.ts";
+import { newMessageId } from "../../src/mail/mail-ids.ts";
 import { isAutomatic } from "../../src/mail/reply-admission.ts";
+import { replyHeader } from "../../src/mail/reply-header.ts";
 import { reportParts } from "../../src/mail/report-parts.ts";
-import { ALIAS, AUTHENTIC } from "./mail.ts";
+import { ALIAS, AUTHENTIC, FORWARD, receivedMessage } from "./mail.ts";
 
 /* The thread of long-texts.test.ts. */
 
@@ -18,6 +22,14 @@ const readers = {
   "message id": (text: string) => exchangedMessageId(text, ALIAS.email, secrets),
   "ids of a thread": (text: string) => exchangedIds(text, ALIAS.email, secrets),
   "whether a program wrote it": (field: string) => isAutomatic(HeaderFields.split(field), "me@home.example"),
+  addresses: (text: string) => parseAddressList(text).length,
+  fields: (header: string) => HeaderFields.split(header).map(HeaderFields.value).join("").length,
+  "forwarded header": (header: string) =>
+    forwardedHeader(receivedMessage({ header }), FORWARD, { serverName: "mx.alias.example", secrets }).length,
+  "reply's header": (header: string) => {
+    const sender = { alias: ALIAS.email, own: new Set<string>(), contacts: new Map() };
+    return replyHeader({ id: newMessageId(secrets.random), createdAt: 0, header }, sender, secrets).length;
+  },
   "who is told": (header: string) => {
     const authentication = { ...AUTHENTIC, spf: "none" } as const;
     return noticeAddress({ returnPath: "bob@sender.example", header, authentication }, "verified");
