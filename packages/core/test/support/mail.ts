@@ -14,6 +14,12 @@ import { newMessageId } from "../../src/mail/mail-ids.ts";
 export const octets = (maxLength = 200) =>
   fc.string({ unit: fc.nat(255).map((code) => String.fromCharCode(code)), maxLength });
 
+/** Any text. Not of `unit: "binary"`, for which fast-check lists all of Unicode first: that takes a second. */
+export const anyText = (maxLength = 200) =>
+  fc
+    .string({ unit: fc.nat(0x10_ff_ff).map((codePoint) => String.fromCodePoint(codePoint)), maxLength })
+    .map((text) => text.toWellFormed());
+
 const FRAGMENTS = [
   ...[
     "From",
