@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** What `pnpm mutation` runs for each mutant: the core's own tests, no process and no network among them. Stryker has time limits of its own. */
 export default defineConfig({
-  test: { include: ["packages/core/test/every-test.ts"], testTimeout: 60_000 },
+  test: { include: ["packages/core/test/every-test.ts"], testTimeout: 60_000, provide: { wholeFiles: [] } },
   plugins: [
     {
       name: "no-task-locations",
