@@ -9,6 +9,7 @@ import { startIdentityProvider } from "./support/identity-provider.ts";
 // The clock stands still, except while a store takes its time.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
+const now = (): number => Number(vi.getMockedSystemTime());
 
 /**
  * How long a remote store takes for the calls that concern one alias, in milliseconds, what happens before each save, and the calls that
@@ -64,14 +65,14 @@ const start = async () => {
   onTestFinished(() => server.stop());
   const headers = { authorization: `Bearer ${provider.token}`, "content-type": "application/json" };
   const call = async (method: string, path: string, body?: unknown) => {
-    const started = Date.now();
+    const started = now();
     const response = await fetch(`${server.url}${path}`, {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const { status } = response;
-    return { status, retryAfter: response.headers.get("retry-after"), duration: Date.now() - started };
+    return { status, retryAfter: response.headers.get("retry-after"), passed: now() - started };
   };
 
   const account = valueOf(parseAccountId("somebody"));
@@ -119,10 +120,10 @@ test("a replacement on a contended alias responds 503 within 2 seconds, and chan
       );
     },
   });
-  const { status, retryAfter, duration } = await replace();
+  const { status, retryAfter, passed } = await replace();
   expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
-  expect(duration).toBeGreaterThan(1_000);
-  expect(duration).toBeLessThanOrEqual(2_000);
+  expect(passed).toBeGreaterThan(1_000);
+  expect(passed).toBeLessThanOrEqual(2_000);
   await arrive();
   expect(changes).toBeGreaterThan(1);
   expect(await alias()).toMatchObject({ version: 1 + changes, description: `change ${changes}` });
@@ -132,9 +133,9 @@ test("a replacement on a contended alias responds 503 within 2 seconds, and chan
 test("a replacement whose save is slow responds 503 within 2 seconds; repeating it is safe, and changes nothing twice", async () => {
   const { remote, recipients, alias, list, replace, arrive } = await start();
   remote.save = 3_000;
-  const { status, duration } = await replace();
+  const { status, passed } = await replace();
   expect(status).toBe(503);
-  expect(duration).toBeLessThanOrEqual(2_000);
+  expect(passed).toBeLessThanOrEqual(2_000);
   expect((await alias()).version).toBe(1);
   remote.save = 0;
   // While the first one is still on its way.
@@ -149,7 +150,7 @@ test("a replacement whose save is slow responds 503 within 2 seconds; repeating 
 test("a read from a slow store responds 503 within 2 seconds", async () => {
   const { remote, get } = await start();
   remote.find = 10_000;
-  const { status, duration } = await get();
+  const { status, passed } = await get();
   expect(status).toBe(503);
-  expect(duration).toBeLessThanOrEqual(2_000);
+  expect(passed).toBeLessThanOrEqual(2_000);
 });

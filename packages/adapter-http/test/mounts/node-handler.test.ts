@@ -38,7 +38,7 @@ const listen = async (listener: RequestListener): Promise<string> => {
 };
 
 const call = async (url: string, init: RequestInit = {}) => {
-  const response = await fetch(url, { signal: AbortSignal.timeout(3000), ...init });
+  const response = await fetch(url, init);
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 };
 const post = (url: string, body?: string) =>

@@ -6,6 +6,7 @@ import { vi } from "vitest";
  * before and after.
  */
 export const stopTime = () => {
+  // biome-ignore lint/plugin: it stops here
   let now = Math.ceil(performance.now());
   vi.spyOn(performance, "now").mockImplementation(() => now);
   return async (milliseconds: number): Promise<void> => {
