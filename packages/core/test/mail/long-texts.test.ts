@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Readers } from "../support/long-text-reader.ts";
 import { HEADER, multipart, nested, part } from "../support/multipart.ts";
 
@@ -13,6 +13,9 @@ import { HEADER, multipart, nested, part } from "../support/multipart.ts";
 const timesOf = (fragment: string) => Math.floor((384 * 1024) / fragment.length);
 /** Ends with something else, because it also takes long to find that a long run is not at the end. */
 const filled = (fragment: string) => `${fragment.repeat(timesOf(fragment))}.`;
+
+// Many times as long as reading one takes on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 let thread: Worker | null = null;
 afterAll(() => thread?.terminate());
