@@ -35,7 +35,8 @@ const changedFiles = (): readonly string[] | null => {
   const before = base();
   const changed = before === null ? null : git("diff", "--name-only", "--no-renames", before);
   const created = git("ls-files", "--others", "--exclude-standard");
-  return changed === null || created === null ? null : `${changed}\n${created}`.split("\n");
+  if (changed === null || created === null) return null;
+  return `${changed}\n${created}`.split("\n").filter((file) => file !== "");
 };
 
 const changed = NIGHT ? null : changedFiles();
