@@ -155,7 +155,10 @@ const storeAt = (endpoint: string, requestTimeoutMs?: number) => {
 const controlDeadlines = () => {
   const asked: number[] = [];
   let controller = new AbortController();
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
   vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {
+    // Something else in this process, such as a fetch of keys that another file has left behind.
+    if (milliseconds > 2_000) return timeout(milliseconds);
     asked.push(milliseconds);
     return controller.signal;
   });
@@ -203,13 +206,15 @@ test.for<readonly [string, string, number, (socket: Socket) => void]>([
     for (const call of calls) {
       const before = connections();
       const called = call();
-      // Each call makes up to two requests at once: both have failed, at least once, when there is a fifth.
-      await expect.poll(connections, { interval: 1 }).toBeGreaterThan(before + 4);
+      // Each call makes up to two requests at once: one of them has failed when there is a third.
+      await expect.poll(connections, { interval: 1 }).toBeGreaterThan(before + 2);
       pass();
       results.push(await called);
     }
-    // On a busy machine, the last attempt of a call may be too slow instead.
-    const reason = expect.stringMatching(new RegExp(`^(${name}|ETIMEDOUT) until the deadline$`));
+    // The other request may not have failed yet. On a busy machine, the last attempt of a call may be too slow instead.
+    const reason = expect.stringMatching(
+      new RegExp(`^((${name}|ETIMEDOUT|EPIPE) until|no response before) the deadline$`),
+    );
     for (const result of results) expect(result).toMatchObject(unavailable(reason));
     const expected = expect.stringMatching(new RegExp(`^${name} until the deadline$`));
     expect(results).toContainEqual(expect.objectContaining(unavailable(expected)));
