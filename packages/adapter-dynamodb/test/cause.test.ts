@@ -69,7 +69,7 @@ describe("the cause of a failure", () => {
     ]);
     return results.map((result) => (result.isErr() && "cause" in result.error ? result.error.cause : null));
   };
-  const storeAt = (endpoint: string, table = "missing", timeoutMs = 300) => {
+  const storeAt = (endpoint: string, table = "missing", timeoutMs = 3_000) => {
     const store = dynamoStore({
       client: dynamoClient({
         endpoint,
