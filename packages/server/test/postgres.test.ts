@@ -121,7 +121,7 @@ describe("two servers on one database", () => {
     for (const output of outputs) {
       expect(output).toContain('"kind":"postgres","host":"127.0.0.1"');
       expect(output).toMatch(
-        /"cause":"postgres (ECONNREFUSED|57P\d\d \w+|Connection terminated unexpectedly)"/,
+        /"cause":"postgres (ECONNREFUSED|ECONNRESET|57P\d\d \w+|Connection terminated unexpectedly)"/,
       );
       expect(output).not.toContain("private-password");
     }

@@ -52,6 +52,8 @@ append_dot_mydomain = no
 # Names are not looked up: all of them are in the transport table.
 smtp_dns_support_level = disabled
 smtp_connection_cache_on_demand = no
+# A program of it that failed on a busy machine starts again at once, not after a minute.
+service_throttle_time = 1s
 queue_run_delay = 1s
 minimal_backoff_time = 1s
 maximal_backoff_time = 1s
