@@ -12,6 +12,8 @@ let server: Server;
 const { request, send, unchanged } = useServer(({ api }) => {
   server = api.server;
   expect([server.headersTimeout, server.requestTimeout]).toEqual([30_000, 30_000]);
+  // Node looks for slow clients this often.
+  expect(server).toHaveProperty("connectionsCheckingInterval", 1_000);
   Object.assign(server, { connectionsCheckingInterval: 20 });
 });
 

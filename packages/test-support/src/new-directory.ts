@@ -33,5 +33,8 @@ export const newDirectory = (parent: string = temporary()): string => {
 
 /** Removes all of them. */
 export const removeDirectories = (): void => {
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+  for (const directory of directories.splice(0)) {
+    // A process that is ending can still write for a moment.
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+  }
 };
