@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { withResponses } from "../../../scripts/api-examples.ts";
 import { openApiDocument } from "../src/index.ts";
 import { PROBLEMS } from "../src/problems/problem.ts";
+
+// More than other tests of this package: this takes seconds.
+vi.setConfig({ testTimeout: 300_000 });
 
 const document = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
 

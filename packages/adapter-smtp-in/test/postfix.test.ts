@@ -10,9 +10,12 @@ import { type Forwarder, startForwarder } from "@postern/test-support/forwarder"
 import { type Postfix, startPostfix, swaks } from "@postern/test-support/postfix";
 import { verifyElsewhere } from "@postern/test-support/signature-verifiers";
 import { SMTPServer } from "smtp-server";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { copyId, type Mx, startMx } from "./support/mx.ts";
 import { NOT_FORWARDING } from "./support/not-forwarding.ts";
+
+// More than other tests of this package: this takes seconds.
+vi.setConfig({ testTimeout: 300_000 });
 
 /** Where Postfix delivers mail, and its reports. All tests share one Postfix, which takes seconds to start. */
 let mailboxes: Forwarder;

@@ -1,6 +1,9 @@
 import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { cachingResolver } from "../src/resolver.ts";
+
+// More than other tests of this package: this takes seconds.
+vi.setConfig({ testTimeout: 300_000 });
 
 const start = async (zone: FakeZone, lookupMs = 20_000) => {
   const dns = await startFakeDns(zone);

@@ -10,7 +10,10 @@ import {
   type WebhookSending,
 } from "@postern/core";
 import { failureOf, testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+
+// More than other tests of this package: this takes seconds.
+vi.setConfig({ testTimeout: 300_000 });
 
 const account = "account-1";
 

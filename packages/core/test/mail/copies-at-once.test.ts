@@ -12,6 +12,9 @@ import { ACCEPTED, BUSY, fakeSigner, REFUSED, TURNED_AWAY, UNUSABLE } from "../s
 import { ALIAS, MINUTE, useForwarding } from "../support/use-forwarding.ts";
 import { ACCOUNT, unavailable } from "../support/use-service.ts";
 
+// More than other tests of this package: this takes seconds.
+vi.setConfig({ testTimeout: 300_000 });
+
 const { world, plane, use, receive, messageTo, forwardAll } = useForwarding();
 
 describe("copies that are sent at the same time", () => {

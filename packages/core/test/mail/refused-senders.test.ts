@@ -2,9 +2,12 @@ import { EmailAddress } from "@postern/core";
 import { COPY_LIFETIME, type MessageId, RELAY_PAUSE } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ACCEPTED, NULL_SENDER_REFUSED, REFUSED, SENDER_REFUSED } from "../support/fake-relay.ts";
 import { ALIAS, MINUTE, useForwarding } from "../support/use-forwarding.ts";
+
+// More than other tests of this package: this takes seconds.
+vi.setConfig({ testTimeout: 300_000 });
 
 const { world, receive, messageTo, forwardAll, tallies } = useForwarding();
 
