@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../packages/test-support/src/free-port.ts";
+import { until } from "../../packages/test-support/src/until.ts";
 import { block } from "../../scripts/document-blocks.ts";
 import { newOperator, succeeds } from "./operator.ts";
 
@@ -56,9 +57,9 @@ beforeAll(async () => {
   nginx = spawn("nginx", ["-p", join(machine.root, "nginx"), "-c", join(machine.root, "nginx.conf")], {
     stdio: "ignore",
   });
-  const redirects = () =>
-    fetch(`http://127.0.0.1:${plain}/`, { redirect: "manual" }).then(({ status }) => status);
-  await expect.poll(redirects).toBe(308);
+  await until("nginx listens", () =>
+    fetch(`http://127.0.0.1:${plain}/`, { redirect: "manual" }).catch(() => null),
+  );
 });
 afterAll(async () => {
   const ended = once(nginx, "exit");
