@@ -59,27 +59,36 @@ test("a call that gets no reply before its deadline is unavailable, and is not c
   expect(valueOf(await after.find(copy))?.copy).toMatchObject({ state: "queued", nextAt: NOW });
 });
 
-test("while a call waits too long for its reply, others are refused at once, and not queued for the thread", async () => {
-  const { spool, copy, tool } = await lockedSpool();
-  const post = vi.spyOn(Worker.prototype, "postMessage");
-  const late = spool.drop(copy, 7);
-  const thread = post.mock.contexts.at(-1);
+/** Keeps the replies of a spool's thread back until `deliver` is called. */
+const holdReplies = (thread: unknown) => {
   if (!(thread instanceof Worker)) throw new Error("the spool has a thread");
-  // However late this goes on, the thread has not replied.
   const held: unknown[] = [];
   const emit = thread.emit.bind(thread);
   const silent = vi.spyOn(thread, "emit").mockImplementation((event, ...args: unknown[]) => {
     if (event === "message") held.push(...args);
     return true;
   });
+  const deliver = () => {
+    silent.mockRestore();
+    for (const message of held) emit("message", message);
+  };
+  return { held, deliver };
+};
+
+test("while a call waits too long for its reply, others are refused at once, and not queued for the thread", async () => {
+  const { spool, copy, tool } = await lockedSpool();
+  const post = vi.spyOn(Worker.prototype, "postMessage");
+  const late = spool.drop(copy, 7);
+  const thread = post.mock.contexts.at(-1);
+  // However late this goes on, the thread has not replied.
+  const { deliver } = holdReplies(thread);
   expect(await late).toMatchObject(LATE);
   post.mockClear();
   const refused = await Promise.all(Array.from({ length: 100 }, () => spool.find(copy)));
   for (const result of refused) expect(result).toMatchObject(LATE);
   // Spools of other files in this process have threads too.
   expect(post.mock.contexts).not.toContain(thread);
-  silent.mockRestore();
-  for (const message of held) emit("message", message);
+  deliver();
   tool.exec("ROLLBACK");
   const stateNow = async () => (await spool.find(copy)).map((found) => found?.copy.state).unwrapOr(null);
   await expect.poll(stateNow).toBe("queued");
@@ -95,14 +104,8 @@ test("copies that were handed out after the caller's deadline are handed out aga
   await spool.nextDue(0);
   const [worker] = post.mock.contexts;
   post.mockRestore();
-  if (!(worker instanceof Worker)) throw new Error("the spool has a thread");
   // The thread's replies arrive after the deadline.
-  const held: unknown[] = [];
-  const emit = worker.emit.bind(worker);
-  const slow = vi.spyOn(worker, "emit").mockImplementation((event, ...args: unknown[]) => {
-    if (event === "message") held.push(...args);
-    return true;
-  });
+  const { held, deliver } = holdReplies(worker);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const taken = spool.take(NOW, 1, []);
@@ -111,8 +114,7 @@ test("copies that were handed out after the caller's deadline are handed out aga
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await taken).toMatchObject({ error: { code: "unavailable" } });
   vi.useRealTimers();
-  slow.mockRestore();
-  for (const message of held) emit("message", message);
+  deliver();
   await expect
     .poll(
       async () =>
