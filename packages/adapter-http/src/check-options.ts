@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { ApiOptions } from "./register-api.ts";
 import { isOrigin } from "./syntax/origin.ts";
 
 const aFunction = z.custom((value) => typeof value === "function", "must be a function");
@@ -48,7 +47,7 @@ const Options = z.object({
  *
  * @throws TypeError that names every invalid option
  */
-export const checkOptions = (options: ApiOptions): void => {
+export const checkOptions = (options: object): void => {
   const { error } = Options.safeParse(options);
   if (error === undefined) return;
   throw new TypeError(error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));

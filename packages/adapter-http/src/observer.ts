@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { AccountId, Cause } from "@postern/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Unauthorized } from "./authentication/authorizer.ts";
 import type { TokenRefusal } from "./authentication/token-refusal.ts";
-import type { RequestState } from "./request-state.ts";
+import type { Failure } from "./problems/failure.ts";
 
 /** Observes every request that could be parsed, for logs, metrics and traces. Must not throw. */
 export type Observer = (request: {
@@ -57,11 +58,19 @@ export type Observed = {
   readonly end: () => void;
 };
 
+/** The part of the state of a request that its observer is told about. */
+type ObservedState = {
+  readonly id: string;
+  readonly route: { readonly path: string } | null;
+  readonly account: AccountId | null;
+  readonly failure: Failure | Unauthorized | null;
+};
+
 /** Begins to observe a request. */
 export const observe = (
   observer: Observer,
   { method, headers }: FastifyRequest,
-  state: RequestState,
+  state: ObservedState,
   reply: FastifyReply,
 ): Observed => {
   let start = performance.now();

@@ -1,4 +1,4 @@
-import type { Cause } from "./cause.ts";
+import type { Cause } from "./values/cause.ts";
 import type { AccountId, AliasId, RecipientId } from "./values/identifiers.ts";
 import type { NonEmpty } from "./values/non-empty.ts";
 import type { InvalidRequest } from "./values/parse.ts";

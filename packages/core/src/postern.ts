@@ -1,64 +1,62 @@
 import { err, ok, type Result } from "neverthrow";
 import { type AccountLimits, parseAccountLimits } from "./account/limits.ts";
 import { rememberedSuspensions } from "./account/remembered-suspensions.ts";
-import { rememberedWebhooks } from "./account/remembered-webhooks.ts";
+import { resumeAccount } from "./account/resume-account.ts";
+import { suspendAccount } from "./account/suspend-account.ts";
 import { parseReservedNames } from "./alias/address/reserved-names.ts";
-import { parseAliasDomains } from "./alias/alias-domains.ts";
+import { createAlias } from "./alias/create-alias.ts";
+import { deleteAlias } from "./alias/delete-alias.ts";
+import { eraseAlias } from "./alias/erase-alias.ts";
+import { getAlias } from "./alias/get-alias.ts";
+import { listAliases } from "./alias/list-aliases.ts";
+import { reassignRecipient } from "./alias/reassign-recipient.ts";
+import { recordMailOutcome } from "./alias/record-mail-outcome.ts";
+import { replaceRecipients } from "./alias/replace-recipients.ts";
+import { resolveAlias } from "./alias/resolve-alias.ts";
+import { restoreAlias } from "./alias/restore-alias.ts";
+import { updateAlias } from "./alias/update-alias.ts";
+import { updateAliasRules } from "./alias/update-alias-rules.ts";
+import { eraseAccount } from "./erase-account.ts";
 import type { AccountSuspended, Unavailable } from "./errors.ts";
-import type {
-  Clock,
-  Ids,
-  OnRetry,
-  OnUnreported,
-  Secrets,
-  Store,
-  VerificationMail,
-  WebhookSending,
-} from "./ports.ts";
-import { eraseAccount } from "./use-cases/accounts/erase-account.ts";
-import { resumeAccount } from "./use-cases/accounts/resume-account.ts";
-import { suspendAccount } from "./use-cases/accounts/suspend-account.ts";
-import { createAlias } from "./use-cases/aliases/create-alias.ts";
-import { deleteAlias } from "./use-cases/aliases/delete-alias.ts";
-import { eraseAlias } from "./use-cases/aliases/erase-alias.ts";
-import { getAlias } from "./use-cases/aliases/get-alias.ts";
-import { listAliases } from "./use-cases/aliases/list-aliases.ts";
-import { recordMailOutcome } from "./use-cases/aliases/record-mail-outcome.ts";
-import { replaceRecipients } from "./use-cases/aliases/replace-recipients.ts";
-import { resolveAlias } from "./use-cases/aliases/resolve-alias.ts";
-import { restoreAlias } from "./use-cases/aliases/restore-alias.ts";
-import { updateAlias } from "./use-cases/aliases/update-alias.ts";
-import { updateAliasRules } from "./use-cases/aliases/update-alias-rules.ts";
-import { blockSender } from "./use-cases/blocked-senders/block-sender.ts";
-import { listBlockedSenders } from "./use-cases/blocked-senders/list-blocked-senders.ts";
-import { unblockSender } from "./use-cases/blocked-senders/unblock-sender.ts";
-import { createContact } from "./use-cases/contacts/create-contact.ts";
-import { getContact } from "./use-cases/contacts/get-contact.ts";
-import { listContacts } from "./use-cases/contacts/list-contacts.ts";
-import { updateContact } from "./use-cases/contacts/update-contact.ts";
-import { getMessage } from "./use-cases/messages/get-message.ts";
-import { listMessages } from "./use-cases/messages/list-messages.ts";
-import { resendMessage } from "./use-cases/messages/resend-message.ts";
-import { addRecipient } from "./use-cases/recipients/add-recipient.ts";
-import { adoptRecipient } from "./use-cases/recipients/adopt-recipient.ts";
-import { deleteRecipient } from "./use-cases/recipients/delete-recipient.ts";
-import { getRecipient } from "./use-cases/recipients/get-recipient.ts";
-import { listRecipients } from "./use-cases/recipients/list-recipients.ts";
-import { reassignRecipient } from "./use-cases/recipients/reassign-recipient.ts";
-import { releaseMailbox } from "./use-cases/recipients/release-mailbox.ts";
-import { resendVerification } from "./use-cases/recipients/resend-verification.ts";
-import { suppressMailbox } from "./use-cases/recipients/suppress-mailbox.ts";
-import { updateRecipient } from "./use-cases/recipients/update-recipient.ts";
-import { verifyRecipient } from "./use-cases/recipients/verify-recipient.ts";
-import { type Admission, admitted, type Operation } from "./use-cases/shared/operation.ts";
-import { announcedAliases } from "./use-cases/webhooks/announce-changes.ts";
-import { createWebhook } from "./use-cases/webhooks/create-webhook.ts";
-import { deleteWebhook } from "./use-cases/webhooks/delete-webhook.ts";
-import { getWebhook } from "./use-cases/webhooks/get-webhook.ts";
-import { listWebhooks } from "./use-cases/webhooks/list-webhooks.ts";
-import { testWebhook } from "./use-cases/webhooks/test-webhook.ts";
-import { updateWebhook } from "./use-cases/webhooks/update-webhook.ts";
+import { getMessage } from "./message-log/get-message.ts";
+import { listMessages } from "./message-log/list-messages.ts";
+import { resendMessage } from "./message-log/resend-message.ts";
+import { type Admission, admitted, type Operation } from "./operation/operation.ts";
+import type { OnRetry } from "./operation/retry-on-conflict.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Ids } from "./ports/ids.ts";
+import type { OnUnreported } from "./ports/port-result.ts";
+import type { Secrets } from "./ports/secrets.ts";
+import { addRecipient } from "./recipient/add-recipient.ts";
+import { adoptRecipient } from "./recipient/adopt-recipient.ts";
+import { deleteRecipient } from "./recipient/delete-recipient.ts";
+import { getRecipient } from "./recipient/get-recipient.ts";
+import { listRecipients } from "./recipient/list-recipients.ts";
+import { releaseMailbox } from "./recipient/release-mailbox.ts";
+import { resendVerification } from "./recipient/resend-verification.ts";
+import { suppressMailbox } from "./recipient/suppress-mailbox.ts";
+import { updateRecipient } from "./recipient/update-recipient.ts";
+import type { VerificationMail } from "./recipient/verification-mail.ts";
+import { verifyRecipient } from "./recipient/verify-recipient.ts";
+import { blockSender } from "./senders/block-sender.ts";
+import { createContact } from "./senders/create-contact.ts";
+import { getContact } from "./senders/get-contact.ts";
+import { listBlockedSenders } from "./senders/list-blocked-senders.ts";
+import { listContacts } from "./senders/list-contacts.ts";
+import { unblockSender } from "./senders/unblock-sender.ts";
+import { updateContact } from "./senders/update-contact.ts";
+import type { Store } from "./store.ts";
+import { parseAliasDomains } from "./values/alias-domains.ts";
 import { configured } from "./values/configured.ts";
+import { announcedAliases } from "./webhook/announce-changes.ts";
+import { createWebhook } from "./webhook/create-webhook.ts";
+import { deleteWebhook } from "./webhook/delete-webhook.ts";
+import { getWebhook } from "./webhook/get-webhook.ts";
+import { listWebhooks } from "./webhook/list-webhooks.ts";
+import { rememberedWebhooks } from "./webhook/remembered-webhooks.ts";
+import { testWebhook } from "./webhook/test-webhook.ts";
+import { updateWebhook } from "./webhook/update-webhook.ts";
+import type { WebhookSending } from "./webhook/webhook-sending.ts";
 
 /** Everything that Postern needs from its environment. */
 export type Ports = {

@@ -11,7 +11,7 @@ import {
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { folded } from "../src/alias/search-text.ts";
+import { folded } from "../src/alias/search/search-text.ts";
 
 const account = valueOf(parseAccountId("a"));
 const id = valueOf(parseRecipientId("r"));

@@ -2,7 +2,7 @@ import { memoryStore } from "@postern/adapter-memory";
 import { err, ok, type Postern, parseContactId, postern, type Store } from "@postern/core";
 import { failureOf, type TestPorts, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
-import { reverseAddress } from "../src/mail/mail-addresses.ts";
+import { reverseAddress } from "../src/senders/reverse-address.ts";
 
 const account = "account";
 let ports: TestPorts;

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -36,6 +36,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   trial: ["core", "server"],
 };
 
+const ARCHITECTURE = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");
+
 const Manifest = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
   peerDependencies: z.record(z.string(), z.string()).default({}),
@@ -46,16 +48,64 @@ const packages = globSync("packages/*/package.json", { cwd: ROOT }).map((file) =
   manifest: Manifest.parse(JSON.parse(readFileSync(join(ROOT, file), "utf8"))),
 }));
 
-const sourcesOf = (name: string): readonly string[] =>
-  globSync("src/**/*.ts", { cwd: join(ROOT, "packages", name) }).map((file) =>
-    readFileSync(join(ROOT, "packages", name, file), "utf8"),
+/** The sources of a package, by their paths in `src`. */
+const sourcesOf = (name: string): ReadonlyMap<string, string> =>
+  new Map(
+    globSync("**/*.ts", { cwd: join(ROOT, "packages", name, "src") }).map((file) => [
+      file,
+      readFileSync(join(ROOT, "packages", name, "src", file), "utf8"),
+    ]),
   );
 
-/** What a source imports, except its own package's files. */
 const importsOf = (source: string): readonly string[] =>
-  [...source.matchAll(/^(?:import|export)[^;]*?from "([^"]+)"|^import "([^"]+)"/gm)]
-    .map(([, from, bare]) => from ?? bare ?? "")
-    .filter((from) => !from.startsWith("."));
+  [...source.matchAll(/^(?:import|export)[^;]*?from "([^"]+)"|^import "([^"]+)"/gm)].map(
+    ([, from, bare]) => from ?? bare ?? "",
+  );
+
+/** What the sources of a package import from others. */
+const foreignImports = (name: string): readonly string[] =>
+  [...sourcesOf(name).values()].flatMap(importsOf).filter((from) => !from.startsWith("."));
+
+/** The sources of its own package that each source imports. */
+const ownImports = (name: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    [...sourcesOf(name)].map(([file, source]) => [
+      file,
+      importsOf(source)
+        .filter((from) => from.startsWith("."))
+        .map((from) => join(dirname(file), from)),
+    ]),
+  );
+
+/** A chain of imports that ends where it begins; null if there is none. */
+const circleIn = (imports: ReadonlyMap<string, readonly string[]>): readonly string[] | null => {
+  const done = new Set<string>();
+  const follow = (file: string, chain: readonly string[]): readonly string[] | null => {
+    if (chain.includes(file)) return [...chain.slice(chain.indexOf(file)), file];
+    if (done.has(file)) return null;
+    for (const next of imports.get(file) ?? []) {
+      const circle = follow(next, [...chain, file]);
+      if (circle !== null) return circle;
+    }
+    done.add(file);
+    return null;
+  };
+  for (const file of imports.keys()) {
+    const circle = follow(file, []);
+    if (circle !== null) return circle;
+  }
+  return null;
+};
+
+/** The folders and files that docs/architecture.md lists from the inside out, under this heading. */
+const storeysOf = (heading: string): readonly string[] => {
+  const [, section = ""] = ARCHITECTURE.split(`\n## ${heading}\n`);
+  const [text = ""] = section.split("\n## ");
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("- **`"))
+    .flatMap((line) => [...line.matchAll(/\*\*`(.+?)\/?`\*\*/g)].map(([, name = ""]) => name));
+};
 
 describe.each(packages)("$name", ({ name, manifest }) => {
   test("depends only on the Postern packages that the architecture allows", () => {
@@ -70,11 +120,31 @@ describe.each(packages)("$name", ({ name, manifest }) => {
       ...Object.keys(manifest.dependencies),
       ...Object.keys(manifest.peerDependencies),
     ]);
-    const imported = sourcesOf(name)
-      .flatMap(importsOf)
+    const imported = foreignImports(name)
       .filter((from) => !from.startsWith("node:"))
       .map((from) => from.split("/", from.startsWith("@") ? 2 : 1).join("/"));
     expect(imported.filter((from) => !declared.has(from))).toEqual([]);
+  });
+
+  test("has no circle of imports", () => {
+    expect(circleIn(ownImports(name))).toBeNull();
+  });
+});
+
+describe.each([["core", "The core"]])("%s", (name, heading) => {
+  const storeys = storeysOf(heading);
+  const storeyOf = (file: string): number => storeys.indexOf(file.split("/")[0] ?? "");
+
+  test("docs/architecture.md lists every folder and file, from the inside out", () => {
+    const entries = readdirSync(join(ROOT, "packages", name, "src"));
+    expect(storeys.toSorted()).toEqual(entries.toSorted());
+  });
+
+  test("each imports only earlier ones", () => {
+    const upwards = [...ownImports(name)].flatMap(([file, imported]) =>
+      imported.filter((other) => storeyOf(other) > storeyOf(file)).map((other) => `${file} imports ${other}`),
+    );
+    expect(upwards).toEqual([]);
   });
 });
 
@@ -87,8 +157,8 @@ describe("core", () => {
 
   test("uses no clock, no random numbers and no runtime APIs", () => {
     const sources = sourcesOf("core");
-    expect(sources.length).toBeGreaterThan(20);
-    for (const source of sources) {
+    expect(sources.size).toBeGreaterThan(20);
+    for (const source of sources.values()) {
       expect(source).not.toMatch(/\bnew Date\b|\bDate[.(]|Math\.random|\bglobalThis\b|\bprocess\.|"node:/);
     }
   });
@@ -96,7 +166,7 @@ describe("core", () => {
 
 test("only the server imports the container", () => {
   for (const { name } of packages) {
-    const importsContainer = sourcesOf(name).flatMap(importsOf).includes("inversify");
+    const importsContainer = foreignImports(name).includes("inversify");
     expect(importsContainer).toBe(name === "server");
   }
 });

@@ -2,7 +2,7 @@ import { LedgerEntry, parseLedgerEntry, parseLedgerKey } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dailyLimit, MAILBOX_LIMITS } from "../src/verification/ledger-entry.ts";
+import { dailyLimit, MAILBOX_LIMITS } from "../src/recipient/ledger-entry.ts";
 
 const NOW = 1_700_000_000_000;
 const MINUTE = 60_000;

@@ -3,8 +3,8 @@ import { KEY_LIKE_IDS } from "@postern/core/testing";
 import { accountId } from "@postern/core/testing/arbitraries";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { aliasTarget } from "../src/alias/change-alias.ts";
 import { recipientIds } from "../src/alias/destinations.ts";
-import { aliasTarget } from "../src/use-cases/shared/change-alias.ts";
 import { parse } from "../src/values/parse.ts";
 import { useService } from "./support/use-service.ts";
 

@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 import { inject } from "vitest";
-import type {} from "./whole-files.ts";
 
 /**
  * Whether a test file runs whole, as it does every night, and by day if the change touches what it tests. Otherwise it runs in a

@@ -6,6 +6,7 @@ import type { Failure } from "../problems/failure.ts";
 import { stateOf } from "../request-state.ts";
 import type { Outcome } from "../responses/response.ts";
 import type { Caller } from "./caller.ts";
+import type { Count, Counted, Limit } from "./counter.ts";
 import { fixedWindows } from "./fixed-windows.ts";
 
 export type RateLimit = {
@@ -29,23 +30,10 @@ export type RateLimiter = (
 ) => MaybePromise<Outcome | null>;
 
 /** The failure when a limit is exceeded, by what is counted: all requests, or those that create something. */
-const EXCEEDED = {
-  requests: (retryAfter: number): Failure => ({ code: "rate_limited", retryAfter }),
-  creations: (retryAfter: number): Failure => ({ code: "too_many_creations", retryAfter }),
+const EXCEEDED: Readonly<Record<Limit["counted"], (retryAfter: number) => Failure>> = {
+  requests: (retryAfter) => ({ code: "rate_limited", retryAfter }),
+  creations: (retryAfter) => ({ code: "too_many_creations", retryAfter }),
 };
-
-/** At most `max` requests of a caller in each window. */
-export type Limit = {
-  readonly counted: keyof typeof EXCEEDED;
-  readonly max: number;
-  readonly windowMs: number;
-};
-
-/** `left`: how much of the window is left, in milliseconds. */
-type Counted = { readonly remaining: number; readonly left: number; readonly isExceeded: boolean };
-
-/** Counts a request. Null if it could not be counted. */
-export type Count = (request: FastifyRequest, caller: Caller) => MaybePromise<Counted | null>;
 
 const localCounter = ({ max, windowMs }: Limit): Count => {
   const windows = fixedWindows(windowMs);

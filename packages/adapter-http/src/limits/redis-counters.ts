@@ -4,7 +4,7 @@ import type { Redis } from "ioredis";
 import type { Logger } from "../logger.ts";
 import { stateOf } from "../request-state.ts";
 import { callerOf } from "./caller.ts";
-import type { Count, Limit } from "./rate-limit.ts";
+import type { Count, Limit } from "./counter.ts";
 import { connectRedis } from "./redis.ts";
 import { redisLog } from "./redis-log.ts";
 

@@ -1,6 +1,7 @@
-import type { Clock, Suspensions } from "../ports.ts";
+import { rememberedAnswers } from "../operation/remembered-answers.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { AccountId } from "../values/identifiers.ts";
-import { rememberedAnswers } from "./remembered-answers.ts";
+import type { Suspensions } from "./suspensions.ts";
 
 export type RememberedSuspensions = Suspensions & {
   /** Whether the cache says that the account is not suspended. */

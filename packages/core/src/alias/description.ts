@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { folded } from "./search-text.ts";
+import { folded } from "./search/search-text.ts";
 
 /** The maximum length of an alias's description, in UTF-16 code units, once trimmed. */
 export const MAX_DESCRIPTION_LENGTH = 500;

@@ -1,6 +1,4 @@
-import type { Contact } from "../contact/contact.ts";
-import { Sender } from "../contact/sender.ts";
-import type { EmailAddress } from "../values/email-address.ts";
+import type { Sender } from "../values/sender.ts";
 
 /**
  * Whose mail an alias accepts: everybody's; only mail from addresses that its owner has written to, or has made contacts in order to write
@@ -79,22 +77,5 @@ export const AliasRules = {
       activeUntil: isOver(rules, now) ? null : activeUntil,
       messagesLeft: messagesLeft === 0 ? null : messagesLeft,
     };
-  },
-
-  /**
-   * Whether mail from this author is accepted. `contact` is the contact of the alias that the author is, if any. Mail without a valid
-   * author is accepted only if everybody's is.
-   */
-  admit: (
-    { acceptFrom, senders }: AliasRules,
-    author: EmailAddress | null,
-    contact: Pick<Contact, "addedAt" | "lastSentAt"> | null,
-  ): boolean => {
-    if (acceptFrom === "everybody") return true;
-    if (author === null) return false;
-    if (contact !== null && (contact.addedAt !== null || contact.lastSentAt !== null)) return true;
-    if (acceptFrom === "written_to") return false;
-    const covering = new Set(Sender.keysOf(author));
-    return senders.some((sender) => covering.has(Sender.key(sender)));
   },
 };

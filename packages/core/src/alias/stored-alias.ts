@@ -1,6 +1,5 @@
 import { ok, type Result } from "neverthrow";
 import * as z from "zod";
-import { sender } from "../contact/sender.ts";
 import { emailAddress, isEmailAddress } from "../values/email-address.ts";
 import {
   type AccountId,
@@ -13,6 +12,7 @@ import {
 } from "../values/identifiers.ts";
 import { isNonEmpty } from "../values/non-empty.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
+import { sender } from "../values/sender.ts";
 import { isCount, isFields, isTimestampOrNull, isVersion, timestamp, version } from "../values/stored.ts";
 import type { Alias } from "./alias.ts";
 import type { Destination, Destinations } from "./destinations.ts";

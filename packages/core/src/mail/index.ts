@@ -1,19 +1,20 @@
-export { failureReason, reasonOfAnswer } from "../message-log/failure-reason.ts";
-export type {
-  AdmittedRecipient,
-  InactiveMode,
-  RecipientRefusal,
-} from "../use-cases/mail/admit-recipient.ts";
-export { COPIES_AT_ONCE } from "../use-cases/mail/forward-copies.ts";
-export { queuedVerificationMail } from "../use-cases/mail/queue-verification.ts";
-export type { ArrivedMail, SenderBlocked } from "../use-cases/mail/receive-message.ts";
-export type { ReportResult } from "../use-cases/mail/record-report.ts";
-export type { DmarcMode, MessageRefusal } from "./admission.ts";
+export { failureReason } from "../message-log/failure-reason.ts";
+export { FAILED_BODY_RETENTION } from "../message-log/logged-message.ts";
+export type { Concealment } from "../ports/concealment.ts";
+export {
+  newCopyId,
+  newMessageId,
+  newSpoolId,
+  parseCopyId,
+  parseMessageId,
+  parseSpoolId,
+} from "../values/base32-ids.ts";
+export type { CopyId, MessageId } from "../values/identifiers.ts";
+export type { UncountedOutcome } from "./copy/copy.ts";
 export {
   type AliasAddress,
   COPY_LIFETIME,
   Copy,
-  type CopyId,
   type CopyPurpose,
   type CopyState,
   LONGEST_DELAY,
@@ -22,68 +23,9 @@ export {
   type Settlement,
   VERIFICATION_LIFETIME,
   type VerificationPurpose,
-} from "./copy.ts";
-export {
-  isReport,
-  type ReportIgnored,
-  type ReportMessage,
-  type ReportPart,
-  type ReportReading,
-} from "./delivery-report.ts";
-export { type NoticeMode, rememberedHeader } from "./failure-notice.ts";
-export { type HeaderField, HeaderFields } from "./header-fields.ts";
-export { aliasOfLog, canBeSentAgain, changesLog, isInLogOf } from "./log-entry.ts";
-export {
-  newCopyId,
-  newMessageId,
-  newSpoolId,
-  parseCopyId,
-  parseMessageId,
-  parseSpoolId,
-} from "./mail-ids.ts";
-export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";
-export type { MailTransaction } from "./mail-transaction.ts";
-export {
-  type Alignment,
-  type Authentication,
-  isHeaderTooLarge,
-  MAX_HEADER_LINES,
-  MAX_HEADER_OCTETS,
-  type Message,
-  type MessageId,
-  type OwnMessage,
-  type ReceivedMessage,
-  type Session,
-  type Signature,
-  type Verdict,
-} from "./message.ts";
-export {
-  type Concealment,
-  type DueCopy,
-  type Envelope,
-  EVICTION_THRESHOLD,
-  FAILED_BODY_RETENTION,
-  type LoggedRevision,
-  MAIL_RETENTION,
-  type MailBody,
-  type Mailing,
-  type MailRelay,
-  type MailSigner,
-  type OwnMailing,
-  type ReceivedBody,
-  type RelayAnswer,
-  type Spool,
-  type SpoolFull,
-  spoolOctets,
-  type Taken,
-  type UncountedOutcome,
-  type Unlogged,
-  type VerificationWriter,
-} from "./ports.ts";
-export type { ReplyRefusal } from "./reply-admission.ts";
-export { reportParts } from "./report-parts.ts";
-export { parseCopy } from "./stored-copy.ts";
-export { parseMessage } from "./stored-message.ts";
+} from "./copy/copy.ts";
+export { reasonOfAnswer } from "./copy/reason-of-answer.ts";
+export { parseCopy } from "./copy/stored-copy.ts";
 export {
   emptyTurns,
   groupOf,
@@ -92,4 +34,56 @@ export {
   partyOf,
   type Turns,
   takeInTurns,
-} from "./taking.ts";
+} from "./copy/taking.ts";
+export {
+  isReport,
+  type ReportIgnored,
+  type ReportMessage,
+  type ReportPart,
+  type ReportReading,
+} from "./delivery-reports/delivery-report.ts";
+export type { ReportResult } from "./delivery-reports/record-report.ts";
+export { reportParts } from "./delivery-reports/report-parts.ts";
+export { COPIES_AT_ONCE } from "./forwarding/forward-copies.ts";
+export { type HeaderField, HeaderFields } from "./header/header-fields.ts";
+export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";
+export type { MailBody } from "./message/mail-body.ts";
+export type { MailTransaction } from "./message/mail-transaction.ts";
+export {
+  type Alignment,
+  type Authentication,
+  isHeaderTooLarge,
+  MAX_HEADER_LINES,
+  MAX_HEADER_OCTETS,
+  type Message,
+  type OwnMessage,
+  type ReceivedMessage,
+  type Session,
+  type Signature,
+  type Verdict,
+} from "./message/message.ts";
+export { parseMessage } from "./message/stored-message.ts";
+export { type NoticeMode, rememberedHeader } from "./notices/failure-notice.ts";
+export { aliasOfLog, canBeSentAgain, changesLog, isInLogOf } from "./outcomes/log-entry.ts";
+export type { DmarcMode, MessageRefusal } from "./receiving/admission.ts";
+export type { AdmittedRecipient, InactiveMode, RecipientRefusal } from "./receiving/admit-recipient.ts";
+export type { ArrivedMail, SenderBlocked } from "./receiving/receive-message.ts";
+export type { ReplyRefusal } from "./receiving/reply-admission.ts";
+export type { Envelope, MailRelay, RelayAnswer } from "./relay.ts";
+export type { MailSigner } from "./signer.ts";
+export {
+  type DueCopy,
+  EVICTION_THRESHOLD,
+  type LoggedRevision,
+  MAIL_RETENTION,
+  type Mailing,
+  type OwnMailing,
+  type ReceivedBody,
+  type Spool,
+  type SpoolFull,
+  spoolOctets,
+  type Taken,
+  type Unlogged,
+} from "./spool.ts";
+export { queuedVerificationMail } from "./verification/queue-verification.ts";
+export type { VerificationWriter } from "./verification/verification-writer.ts";

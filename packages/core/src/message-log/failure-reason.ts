@@ -1,5 +1,3 @@
-import type { RelayAnswer } from "../mail/ports.ts";
-
 /** Why a message could not be delivered, in as much detail as its owner can use. Never a server's own words, which can repeat addresses. */
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 export const FAILURE_REASONS = [
@@ -62,13 +60,4 @@ const BY_CODE: ReadonlyMap<number, FailureReason> = new Map([
 export const failureReason = (code: number | null, status: string | null): FailureReason => {
   const [, subject = ""] = status?.split(".") ?? [];
   return BY_STATUS.get(status ?? "") ?? BY_SUBJECT.get(subject) ?? BY_CODE.get(code ?? 0) ?? "other";
-};
-
-/** Why the relay did not accept a copy. */
-export const reasonOfAnswer = (
-  answer: Exclude<RelayAnswer, { readonly kind: "accepted" }>,
-): FailureReason => {
-  if (answer.about !== "copy") return "relay_unavailable";
-  const isSilent = answer.code === null && answer.status === null;
-  return isSilent ? "unreachable" : failureReason(answer.code, answer.status);
 };

@@ -1,11 +1,13 @@
-import type { MessageId } from "../mail/message.ts";
 import type { EmailAddress } from "../values/email-address.ts";
-import type { AccountId, AliasId, SpoolId } from "../values/identifiers.ts";
+import type { AccountId, AliasId, MessageId, SpoolId } from "../values/identifiers.ts";
 import type { FailureReason } from "./failure-reason.ts";
 import { type MessagePosition, messagePosition } from "./message-position.ts";
 
 /** How long after its arrival a message can be found in the log, in milliseconds: 30 days. */
 export const LOG_RETENTION = 30 * 24 * 60 * 60 * 1_000;
+
+/** How long the body of a message is kept after a copy for or from an alias has failed, in milliseconds: 7 days. */
+export const FAILED_BODY_RETENTION = 7 * 24 * 60 * 60 * 1_000;
 
 /** The maximum length of a subject in the log, in UTF-16 code units. */
 export const MAX_SUBJECT_LENGTH = 200;

@@ -1,6 +1,6 @@
 import type { Result } from "neverthrow";
-import type { MessageId } from "../mail/message.ts";
 import type { Brand } from "../values/brand.ts";
+import type { MessageId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import { idOfPosition, position, positionOf, timeOfPosition } from "../values/position.ts";
 

@@ -1,11 +1,11 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
-import { messageId, spoolId } from "../mail/mail-ids.ts";
-import type { MessageId } from "../mail/message.ts";
-import { FAILED_BODY_RETENTION } from "../mail/ports.ts";
+import { messageId, spoolId } from "../values/base32-ids.ts";
+import type { MessageId } from "../values/identifiers.ts";
 import { type AccountId, type AliasId, accountId, aliasId, type SpoolId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import { timestamp } from "../values/stored.ts";
+import { FAILED_BODY_RETENTION } from "./logged-message.ts";
 
 /** How long a request to send a message again is kept, in milliseconds: by then its body has been forgotten. */
 export const RESEND_RETENTION = FAILED_BODY_RETENTION;

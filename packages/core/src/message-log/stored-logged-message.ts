@@ -1,6 +1,6 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
-import { messageId, spoolId } from "../mail/mail-ids.ts";
+import { messageId, spoolId } from "../values/base32-ids.ts";
 import { emailAddress } from "../values/email-address.ts";
 import { accountId, aliasId, isText } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";

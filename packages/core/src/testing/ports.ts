@@ -1,8 +1,11 @@
 import { ok } from "neverthrow";
-import type { Concealment } from "../mail/ports.ts";
-import type { Clock, Ids, LinkClaims, Secrets, VerificationMail } from "../ports.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Concealment } from "../ports/concealment.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { LinkClaims, Secrets } from "../ports/secrets.ts";
+import type { VerificationMail } from "../recipient/verification-mail.ts";
 import { parseAliasId, parseRecipientId } from "../values/identifiers.ts";
-import { parseLedgerKey } from "../verification/ledger-entry.ts";
+import { parseLedgerKey } from "../values/ledger-key.ts";
 import { valueOf } from "./value-of.ts";
 
 export type SentMail = Parameters<VerificationMail["send"]>[0];

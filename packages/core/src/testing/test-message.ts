@@ -1,6 +1,6 @@
-import { messageId, spoolId } from "../mail/mail-ids.ts";
+import type { AliasPlace } from "../alias/aliases.ts";
 import type { KeptBody, LoggedMessage } from "../message-log/logged-message.ts";
-import type { AliasPlace } from "../ports.ts";
+import { messageId, spoolId } from "../values/base32-ids.ts";
 import { emailAddress } from "../values/email-address.ts";
 
 /** A place where the body of a message can be. */

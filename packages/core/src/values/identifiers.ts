@@ -26,6 +26,15 @@ export type WebhookId = Brand<string, "WebhookId">;
 /** Identifies a spool among those of all servers with the same store: 26 characters of `a-z2-7`. */
 export type SpoolId = Brand<string, "SpoolId">;
 
+/** Identifies a message in the spool: 26 characters of `a-z2-7` (130 random bits). */
+export type MessageId = Brand<string, "MessageId">;
+
+/**
+ * Identifies a copy: 26 characters of `a-z2-7` (130 random bits). Nobody can guess it, and it is part of the copy's envelope sender:
+ * whoever reports on a copy has received it or handled it along the way.
+ */
+export type CopyId = Brand<string, "CopyId">;
+
 /** The maximum length of an identifier, in UTF-16 code units. */
 export const MAX_ID_LENGTH = 128;
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ID_PATTERN } from "../mail/mail-ids.ts";
+import { ID_PATTERN } from "./base32-ids.ts";
 import type { Brand } from "./brand.ts";
 
 /*

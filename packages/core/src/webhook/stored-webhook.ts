@@ -1,6 +1,6 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
-import { webhookId } from "../mail/mail-ids.ts";
+import { webhookId } from "../values/base32-ids.ts";
 import { accountId } from "../values/identifiers.ts";
 import { isNonEmpty } from "../values/non-empty.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";

@@ -1,7 +1,7 @@
 import type { Alias } from "../alias/alias.ts";
-import { hashedId } from "../mail/mail-ids.ts";
 import { LoggedMessage } from "../message-log/logged-message.ts";
-import type { Secrets } from "../ports.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import { hashedId } from "../values/base32-ids.ts";
 import type { AliasEventType, MessageEventType, Webhook, WebhookPlace } from "./webhook.ts";
 
 type Sent = {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Secrets } from "../ports.ts";
+import type { Secrets } from "../ports/secrets.ts";
 import type { Brand } from "../values/brand.ts";
 
 /** What the events of a webhook are signed with (Standard Webhooks, symmetric): `whsec_` followed by the key, 256 random bits in base64. */

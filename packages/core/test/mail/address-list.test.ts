@@ -1,10 +1,10 @@
 import { parseEmailAddress } from "@postern/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_TOKENS, parseAddressList } from "../../src/mail/address-list.ts";
-import { displayText, phrase } from "../../src/mail/encoded-words.ts";
-import { HeaderFields } from "../../src/mail/header-fields.ts";
-import { writeField } from "../../src/mail/write-field.ts";
+import { MAX_TOKENS, parseAddressList } from "../../src/mail/header/address-list.ts";
+import { displayText, phrase } from "../../src/mail/header/encoded-words.ts";
+import { HeaderFields } from "../../src/mail/header/header-fields.ts";
+import { writeField } from "../../src/mail/header/write-field.ts";
 import { headerLike, octets } from "../support/mail.ts";
 
 const parsed = (value: string) => parseAddressList(value).map(({ name, address }) => [name, address]);

@@ -1,9 +1,9 @@
 import { MAX_HEADER_LINES, MAX_HEADER_OCTETS } from "@postern/core/mail";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
-import { admitMessage, type DmarcMode } from "../../src/mail/admission.ts";
-import { HeaderFields } from "../../src/mail/header-fields.ts";
-import { loopMark, loopMarks } from "../../src/mail/loops.ts";
+import { HeaderFields } from "../../src/mail/header/header-fields.ts";
+import { loopMark, loopMarks } from "../../src/mail/message/loops.ts";
+import { admitMessage, type DmarcMode } from "../../src/mail/receiving/admission.ts";
 import { AUTHENTIC, HEADER } from "../support/mail.ts";
 
 const mark = loopMark(testPorts().secrets.hash);

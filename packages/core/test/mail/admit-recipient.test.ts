@@ -3,7 +3,7 @@ import { newCopyId } from "@postern/core/mail";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { Alias } from "../../src/alias/alias.ts";
-import { bounceAddress } from "../../src/mail/mail-addresses.ts";
+import { bounceAddress } from "../../src/mail/message/bounce-address.ts";
 import { EmailAddress } from "../../src/values/email-address.ts";
 import { ALIAS, address } from "../support/mail.ts";
 import { counted, useMailPlane } from "../support/use-mail-plane.ts";

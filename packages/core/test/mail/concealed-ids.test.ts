@@ -1,7 +1,7 @@
 import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exchangedId, exchangedIds, exchangedMessageId } from "../../src/mail/concealed-ids.ts";
+import { exchangedId, exchangedIds, exchangedMessageId } from "../../src/mail/rewriting/concealed-ids.ts";
 import { ALIAS, address, octets } from "../support/mail.ts";
 
 const { secrets } = testPorts();

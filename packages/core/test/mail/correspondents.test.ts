@@ -2,10 +2,11 @@ import { EmailAddress } from "@postern/core";
 import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { correspondents } from "../../src/mail/correspondents.ts";
-import { HeaderFields } from "../../src/mail/header-fields.ts";
-import { bounceAddress, reverseAddress } from "../../src/mail/mail-addresses.ts";
-import { newCopyId } from "../../src/mail/mail-ids.ts";
+import { HeaderFields } from "../../src/mail/header/header-fields.ts";
+import { bounceAddress } from "../../src/mail/message/bounce-address.ts";
+import { correspondents } from "../../src/mail/message/correspondents.ts";
+import { reverseAddress } from "../../src/senders/reverse-address.ts";
+import { newCopyId } from "../../src/values/base32-ids.ts";
 import { ALIAS, headerLike, octets, RECIPIENT } from "../support/mail.ts";
 
 const { secrets } = testPorts();

@@ -2,9 +2,13 @@ import { parseDomain } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ReportMessage, type ReportPart, readReport } from "../../src/mail/delivery-report.ts";
-import { bounceAddress } from "../../src/mail/mail-addresses.ts";
-import { newCopyId, newMessageId } from "../../src/mail/mail-ids.ts";
+import {
+  type ReportMessage,
+  type ReportPart,
+  readReport,
+} from "../../src/mail/delivery-reports/delivery-report.ts";
+import { bounceAddress } from "../../src/mail/message/bounce-address.ts";
+import { newCopyId, newMessageId } from "../../src/values/base32-ids.ts";
 import { headerLike, octets } from "../support/mail.ts";
 
 const { random } = testPorts().secrets;

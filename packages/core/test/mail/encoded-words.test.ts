@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAddressList } from "../../src/mail/address-list.ts";
-import { decodeHeaderText, displayText, phrase } from "../../src/mail/encoded-words.ts";
-import { writeField } from "../../src/mail/write-field.ts";
+import { parseAddressList } from "../../src/mail/header/address-list.ts";
+import { decodeHeaderText, displayText, phrase } from "../../src/mail/header/encoded-words.ts";
+import { writeField } from "../../src/mail/header/write-field.ts";
 import { anyText, headerLike, octets } from "../support/mail.ts";
 
 const parsed = (value: string) => parseAddressList(value).map(({ name, address }) => [name, address]);

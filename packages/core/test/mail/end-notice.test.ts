@@ -1,7 +1,7 @@
 import { testPorts } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { type AliasEnd, endNotice } from "../../src/mail/end-notice.ts";
-import { newMessageId } from "../../src/mail/mail-ids.ts";
+import { type AliasEnd, endNotice } from "../../src/mail/notices/end-notice.ts";
+import { newMessageId } from "../../src/values/base32-ids.ts";
 import { address } from "../support/mail.ts";
 
 const id = newMessageId(testPorts().secrets.random);

@@ -3,10 +3,10 @@ import type { Authentication } from "@postern/core/mail";
 import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readReport } from "../../src/mail/delivery-report.ts";
-import { failureNotice, noticeAddress, rememberedHeader } from "../../src/mail/failure-notice.ts";
-import { HeaderFields } from "../../src/mail/header-fields.ts";
-import { newMessageId } from "../../src/mail/mail-ids.ts";
+import { readReport } from "../../src/mail/delivery-reports/delivery-report.ts";
+import { HeaderFields } from "../../src/mail/header/header-fields.ts";
+import { failureNotice, noticeAddress, rememberedHeader } from "../../src/mail/notices/failure-notice.ts";
+import { newMessageId } from "../../src/values/base32-ids.ts";
 import {
   ALIAS,
   AUTHENTIC,

@@ -2,13 +2,13 @@ import type { ReceivedMessage } from "@postern/core/mail";
 import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAddressList } from "../../src/mail/address-list.ts";
-import { exchangedMessageId } from "../../src/mail/concealed-ids.ts";
-import { forwardedHeader } from "../../src/mail/forwarded-header.ts";
-import { HeaderFields } from "../../src/mail/header-fields.ts";
-import { loopMark } from "../../src/mail/loops.ts";
-import { reverseAddress } from "../../src/mail/mail-addresses.ts";
-import { messageReference } from "../../src/mail/message-reference.ts";
+import { parseAddressList } from "../../src/mail/header/address-list.ts";
+import { HeaderFields } from "../../src/mail/header/header-fields.ts";
+import { loopMark } from "../../src/mail/message/loops.ts";
+import { messageReference } from "../../src/mail/message/message-reference.ts";
+import { exchangedMessageId } from "../../src/mail/rewriting/concealed-ids.ts";
+import { forwardedHeader } from "../../src/mail/rewriting/forwarded-header.ts";
+import { reverseAddress } from "../../src/senders/reverse-address.ts";
 import {
   ALIAS,
   AUTHENTIC,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HeaderFields } from "../../src/mail/header-fields.ts";
-import { MAX_FIELD_NAME_LENGTH, writeField } from "../../src/mail/write-field.ts";
+import { HeaderFields } from "../../src/mail/header/header-fields.ts";
+import { MAX_FIELD_NAME_LENGTH, writeField } from "../../src/mail/header/write-field.ts";
 import { headerLike, octets } from "../support/mail.ts";
 
 const text = fc.oneof(octets(), headerLike());

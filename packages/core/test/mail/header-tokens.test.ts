@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { headerTokens } from "../../src/mail/header-tokens.ts";
+import { headerTokens } from "../../src/mail/header/header-tokens.ts";
 
 /** Each token as its kind and its text. */
 const tokens = (value: string) => Array.from(headerTokens(value), ({ kind, text }) => `${kind} ${text}`);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { internetDate, parseInternetDate } from "../../src/mail/internet-date.ts";
+import { internetDate, parseInternetDate } from "../../src/mail/header/internet-date.ts";
 
 test.each([
   [0, "Thu, 1 Jan 1970 00:00:00 +0000"],

@@ -1,7 +1,7 @@
 import { aliasOfLog, type Copy, changesLog, FAILED_BODY_RETENTION } from "@postern/core/mail";
 import { testBody } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { keptBody } from "../../src/mail/log-entry.ts";
+import { keptBody } from "../../src/mail/outcomes/log-entry.ts";
 import { ALIAS, FORWARD } from "../support/mail.ts";
 import { aCopy, aMessage, NOTICE, POSTMASTER, VERIFICATION } from "./samples.ts";
 

@@ -10,17 +10,16 @@ import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { reservedNames } from "../../src/alias/address/reserved-names.ts";
-import { loopMark } from "../../src/mail/loops.ts";
+import { bounceAddress, copyOfBounceAddress } from "../../src/mail/message/bounce-address.ts";
+import { loopMark } from "../../src/mail/message/loops.ts";
 import {
-  bounceAddress,
   contactAddress,
   contactOfReverseAddress,
-  copyOfBounceAddress,
   isReverseAddress,
   newContactId,
   reverseAddress,
-} from "../../src/mail/mail-addresses.ts";
-import { hashed, newCopyId, newMessageId, parseCopyId, parseMessageId } from "../../src/mail/mail-ids.ts";
+} from "../../src/senders/reverse-address.ts";
+import { hashed, newCopyId, newMessageId, parseCopyId, parseMessageId } from "../../src/values/base32-ids.ts";
 import { ALIAS, address } from "../support/mail.ts";
 
 const { random, hash } = testPorts().secrets;

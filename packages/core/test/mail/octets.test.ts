@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeUnlabelled, utf8 } from "../../src/mail/octets.ts";
+import { decodeUnlabelled, utf8 } from "../../src/mail/header/octets.ts";
 import { anyText } from "../support/mail.ts";
 
 test("octets that are valid UTF-8 are read as such", async () => {

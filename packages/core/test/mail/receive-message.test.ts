@@ -3,7 +3,7 @@ import { type ArrivedMail, MAX_HEADER_OCTETS } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { loopMark } from "../../src/mail/loops.ts";
+import { loopMark } from "../../src/mail/message/loops.ts";
 import { HEADER, REJECTED } from "../support/mail.ts";
 import { contentOf, counted, OPERATOR, useMailPlane } from "../support/use-mail-plane.ts";
 import { ACCOUNT, unavailable } from "../support/use-service.ts";

@@ -9,9 +9,10 @@ import {
 } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test, vi } from "vitest";
-import { bounceAddress, copyOfBounceAddress, reverseAddress } from "../../src/mail/mail-addresses.ts";
-import { newCopyId, newMessageId } from "../../src/mail/mail-ids.ts";
-import { messageReference } from "../../src/mail/message-reference.ts";
+import { bounceAddress, copyOfBounceAddress } from "../../src/mail/message/bounce-address.ts";
+import { messageReference } from "../../src/mail/message/message-reference.ts";
+import { reverseAddress } from "../../src/senders/reverse-address.ts";
+import { newCopyId, newMessageId } from "../../src/values/base32-ids.ts";
 import { EmailAddress } from "../../src/values/email-address.ts";
 import { AUTHENTIC, address } from "../support/mail.ts";
 import { contentOf, counted, useMailPlane } from "../support/use-mail-plane.ts";

@@ -1,8 +1,8 @@
 import { err, type Result } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
-import { parseAddressList } from "../../src/mail/address-list.ts";
-import { contactOfReverseAddress } from "../../src/mail/mail-addresses.ts";
+import { parseAddressList } from "../../src/mail/header/address-list.ts";
+import { contactOfReverseAddress } from "../../src/senders/reverse-address.ts";
 import { address } from "../support/mail.ts";
 import {
   ALIAS,

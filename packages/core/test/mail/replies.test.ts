@@ -2,8 +2,9 @@ import { err } from "@postern/core";
 import type { ArrivedMail } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
-import { parseAddressList } from "../../src/mail/address-list.ts";
-import { contactOfReverseAddress, copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
+import { parseAddressList } from "../../src/mail/header/address-list.ts";
+import { copyOfBounceAddress } from "../../src/mail/message/bounce-address.ts";
+import { contactOfReverseAddress } from "../../src/senders/reverse-address.ts";
 import { REFUSED } from "../support/fake-relay.ts";
 import { address, REJECTED } from "../support/mail.ts";
 import {

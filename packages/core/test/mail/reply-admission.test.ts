@@ -1,8 +1,8 @@
 import type { Alignment, Authentication } from "@postern/core/mail";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HeaderFields } from "../../src/mail/header-fields.ts";
-import { isAutomatic, replyAuthor } from "../../src/mail/reply-admission.ts";
+import { HeaderFields } from "../../src/mail/header/header-fields.ts";
+import { isAutomatic, replyAuthor } from "../../src/mail/receiving/reply-admission.ts";
 import { ALIGNED, AUTHENTIC, address } from "../support/mail.ts";
 
 const ME = address("Me@home.example");

@@ -2,12 +2,12 @@ import { EmailAddress } from "@postern/core";
 import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAddressList } from "../../src/mail/address-list.ts";
-import { exchangedId } from "../../src/mail/concealed-ids.ts";
-import { HeaderFields } from "../../src/mail/header-fields.ts";
-import { reverseAddress } from "../../src/mail/mail-addresses.ts";
-import { newMessageId } from "../../src/mail/mail-ids.ts";
-import { replyHeader } from "../../src/mail/reply-header.ts";
+import { parseAddressList } from "../../src/mail/header/address-list.ts";
+import { HeaderFields } from "../../src/mail/header/header-fields.ts";
+import { exchangedId } from "../../src/mail/rewriting/concealed-ids.ts";
+import { replyHeader } from "../../src/mail/rewriting/reply-header.ts";
+import { reverseAddress } from "../../src/senders/reverse-address.ts";
+import { newMessageId } from "../../src/values/base32-ids.ts";
 import { ALIAS, address, headerLike, octets, RECIPIENT } from "../support/mail.ts";
 
 const { secrets } = testPorts();

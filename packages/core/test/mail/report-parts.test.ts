@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { reportParts } from "../../src/mail/report-parts.ts";
+import { reportParts } from "../../src/mail/delivery-reports/report-parts.ts";
 import { HEADER, multipart, nested, part } from "../support/multipart.ts";
 
 const STATUS =

@@ -2,12 +2,12 @@ import { EmailAddress } from "@postern/core";
 import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAddressList } from "../../src/mail/address-list.ts";
-import { exchangedMessageId } from "../../src/mail/concealed-ids.ts";
-import { forwardedHeader } from "../../src/mail/forwarded-header.ts";
-import { HeaderFields } from "../../src/mail/header-fields.ts";
-import { contactAddress, newContactId } from "../../src/mail/mail-addresses.ts";
-import { withExchangedIds } from "../../src/mail/through-alias.ts";
+import { parseAddressList } from "../../src/mail/header/address-list.ts";
+import { HeaderFields } from "../../src/mail/header/header-fields.ts";
+import { exchangedMessageId } from "../../src/mail/rewriting/concealed-ids.ts";
+import { forwardedHeader } from "../../src/mail/rewriting/forwarded-header.ts";
+import { withExchangedIds } from "../../src/mail/rewriting/through-alias.ts";
+import { contactAddress, newContactId } from "../../src/senders/reverse-address.ts";
 import { ALIAS, address, FORWARD, headerLike, octets, RECIPIENT, receivedMessage } from "../support/mail.ts";
 
 const { secrets } = testPorts();

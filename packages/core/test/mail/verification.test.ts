@@ -21,7 +21,7 @@ import {
 } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test, vi } from "vitest";
-import { copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
+import { copyOfBounceAddress } from "../../src/mail/message/bounce-address.ts";
 import { BUSY, REFUSED, UNUSABLE } from "../support/fake-relay.ts";
 import { contentOf, useMailPlane } from "../support/use-mail-plane.ts";
 import { ACCOUNT } from "../support/use-service.ts";

@@ -1,16 +1,16 @@
 import { parentPort } from "node:worker_threads";
 import { testPorts } from "@postern/core/testing";
-import { parseAddressList } from "../../src/mail/address-list.ts";
-import { exchangedIds, exchangedMessageId } from "../../src/mail/concealed-ids.ts";
-import { readReport } from "../../src/mail/delivery-report.ts";
-import { noticeAddress } from "../../src/mail/failure-notice.ts";
-import { forwardedHeader } from "../../src/mail/forwarded-header.ts";
-import { HeaderFields } from "../../src/mail/header-fields.ts";
-import { parseInternetDate } from "../../src/mail/internet-date.ts";
-import { newMessageId } from "../../src/mail/mail-ids.ts";
-import { isAutomatic } from "../../src/mail/reply-admission.ts";
-import { replyHeader } from "../../src/mail/reply-header.ts";
-import { reportParts } from "../../src/mail/report-parts.ts";
+import { readReport } from "../../src/mail/delivery-reports/delivery-report.ts";
+import { reportParts } from "../../src/mail/delivery-reports/report-parts.ts";
+import { parseAddressList } from "../../src/mail/header/address-list.ts";
+import { HeaderFields } from "../../src/mail/header/header-fields.ts";
+import { parseInternetDate } from "../../src/mail/header/internet-date.ts";
+import { noticeAddress } from "../../src/mail/notices/failure-notice.ts";
+import { isAutomatic } from "../../src/mail/receiving/reply-admission.ts";
+import { exchangedIds, exchangedMessageId } from "../../src/mail/rewriting/concealed-ids.ts";
+import { forwardedHeader } from "../../src/mail/rewriting/forwarded-header.ts";
+import { replyHeader } from "../../src/mail/rewriting/reply-header.ts";
+import { newMessageId } from "../../src/values/base32-ids.ts";
 import { ALIAS, AUTHENTIC, FORWARD, receivedMessage } from "./mail.ts";
 
 /* The thread of long-texts.test.ts. */

@@ -8,7 +8,7 @@ import {
 import type { Alignment, CopyPurpose, ReceivedMessage } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { newMessageId } from "../../src/mail/mail-ids.ts";
+import { newMessageId } from "../../src/values/base32-ids.ts";
 
 /** Any octets, as header text. */
 export const octets = (maxLength = 200) =>

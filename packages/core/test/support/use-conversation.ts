@@ -1,8 +1,8 @@
 import type { ArrivedMail } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { beforeEach, expect } from "vitest";
-import { parseAddressList } from "../../src/mail/address-list.ts";
-import { HeaderFields } from "../../src/mail/header-fields.ts";
+import { parseAddressList } from "../../src/mail/header/address-list.ts";
+import { HeaderFields } from "../../src/mail/header/header-fields.ts";
 import { useMailPlane } from "./use-mail-plane.ts";
 import { ACCOUNT } from "./use-service.ts";
 

@@ -2,7 +2,7 @@ import type { AliasId } from "@postern/core";
 import type { CopyId, Envelope, MailPlane } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { beforeEach, expect } from "vitest";
-import { copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
+import { copyOfBounceAddress } from "../../src/mail/message/bounce-address.ts";
 import { counted, useMailPlane } from "./use-mail-plane.ts";
 
 export const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
-import { ID_PATTERN } from "../../mail/mail-ids.ts";
+import { ID_PATTERN } from "../../values/base32-ids.ts";
 import { EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
 import { type InvalidRequest, parse } from "../../values/parse.ts";
 

@@ -1,0 +1,16 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Secrets } from "../../ports/secrets.ts";
+import { newMessageId } from "../../values/base32-ids.ts";
+import type { MessageId } from "../../values/identifiers.ts";
+
+/** A client's attempt to send a message, from MAIL to the end of DATA (RFC 5321, section 3.3). */
+export type MailTransaction = {
+  /** The message is logged with this id if it is blocked. */
+  readonly id: MessageId;
+  /** In epoch milliseconds. */
+  readonly startedAt: number;
+};
+
+export const beginTransaction =
+  ({ secrets, clock }: { readonly secrets: Pick<Secrets, "random">; readonly clock: Pick<Clock, "now"> }) =>
+  (): MailTransaction => ({ id: newMessageId(secrets.random), startedAt: clock.now() });

@@ -1,0 +1,61 @@
+import { err } from "neverthrow";
+import * as z from "zod";
+import type { Aliases } from "../alias/aliases.ts";
+import { findAlias } from "../alias/find-alias.ts";
+import type { AliasNotFound, Unavailable } from "../errors.ts";
+import type { Timing } from "../operation/deadline.ts";
+import { type Operation, operation } from "../operation/operation.ts";
+import { accountId, aliasId } from "../values/identifiers.ts";
+import type { Page } from "../values/page.ts";
+import { pageLimit } from "../values/page.ts";
+import type { InvalidRequest } from "../values/parse.ts";
+import { LoggedMessage } from "./logged-message.ts";
+import type { MessageLog } from "./message-log.ts";
+import { type MessagePosition, messagePositionSchema } from "./message-position.ts";
+
+const query = z.object({
+  account: accountId,
+  aliasId,
+  limit: pageLimit,
+  after: messagePositionSchema.nullable().default(null),
+});
+
+export type ListMessagesQuery = {
+  readonly account: string;
+  readonly aliasId: string;
+  /** The maximum number of messages on the page: 1 to 100; defaults to 50. */
+  readonly limit?: number | undefined;
+  /** `next` of the previous page; the first page by default. */
+  readonly after?: string | null | undefined;
+};
+
+export type ListMessagesError = InvalidRequest | AliasNotFound | Unavailable;
+
+/**
+ * Returns a page of the messages that arrived for an alias, deleted or not, or were written by its recipients, in the last 30 days, newest
+ * first.
+ *
+ * @example
+ * ```ts
+ * const page = await service.listMessages({ account, aliasId, limit: 20 });
+ * ```
+ */
+export const listMessages = ({
+  aliases,
+  messageLog,
+  ...timing
+}: Timing & {
+  readonly aliases: Pick<Aliases, "findWithRecipients">;
+  readonly messageLog: Pick<MessageLog, "list">;
+}): Operation<ListMessagesQuery, Page<LoggedMessage, MessagePosition>, ListMessagesError> =>
+  operation(timing, query, async ({ limit, after, ...target }, timeLeft) => {
+    const alias = await findAlias(aliases, timeLeft, target);
+    if (alias.isErr()) return err(alias.error);
+    const page = await messageLog.list(alias.value, { limit, after }, timeLeft());
+    const now = timing.clock.now();
+    return page.map(({ items, next }) => {
+      const recent = items.filter((message) => !LoggedMessage.isOver(message, now));
+      // Everything after a message that is too old is too old as well.
+      return { items: recent, next: recent.length < items.length ? null : next };
+    });
+  });

@@ -1,0 +1,28 @@
+import type { AliasPlace } from "../alias/aliases.ts";
+import type { PortResult } from "../ports/port-result.ts";
+import type { Page, PageRequest } from "../values/page.ts";
+import type { LoggedMessage } from "./logged-message.ts";
+import type { MessagePosition } from "./message-position.ts";
+
+/**
+ * What happened to the messages of each alias. A deleted alias keeps its log; an erased one has none. Messages more than 30 days old
+ * (`LoggedMessage.isOver`) may be missing.
+ */
+export type MessageLog = {
+  /**
+   * Stores the message, unless the same or a later revision of it is already stored, so it does not matter how often, in what order or by
+   * how many processes it is saved. `LoggedMessage.position` identifies the message. If there is no such alias, the message cannot be
+   * found; but if an alias with the same id is created later, the message can be in its log.
+   */
+  save(message: LoggedMessage, timeLeft?: number): PortResult<void>;
+
+  /** Sees every write that completed before the call. */
+  find(alias: AliasPlace, position: MessagePosition, timeLeft?: number): PortResult<LoggedMessage | null>;
+
+  /** In descending order of `LoggedMessage.position`: newest first. Every page but the last is full. */
+  list(
+    alias: AliasPlace,
+    page: PageRequest<MessagePosition>,
+    timeLeft?: number,
+  ): PortResult<Page<LoggedMessage, MessagePosition>>;
+};

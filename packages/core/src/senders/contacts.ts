@@ -1,0 +1,70 @@
+import type { AccountLimits } from "../account/limits.ts";
+import type { AliasPlace } from "../alias/aliases.ts";
+import type { AddressTaken, AliasNotFound, Conflict } from "../errors.ts";
+import type { PortResult } from "../ports/port-result.ts";
+import type { AccountId, ContactId } from "../values/identifiers.ts";
+import type { NonEmpty } from "../values/non-empty.ts";
+import type { Page, PageRequest } from "../values/page.ts";
+import type { Contact, Encounter } from "./contact.ts";
+import type { ContactPosition } from "./contact-position.ts";
+
+/**
+ * The contacts of the aliases. A deleted alias keeps its contacts; an erased one has none. An alias that does not exist has none either, so
+ * no call ever returns a contact without its alias.
+ */
+export type Contacts = {
+  /**
+   * Records that the alias exchanged mail with these addresses, at most 30 (`MAX_ENCOUNTERS`), and stores those that are not yet its
+   * contacts. Returns the contact for each, in the same order; null for an address that is not stored because the alias has no room for it,
+   * or because another contact has the id. Idempotent. No matter how many processes meet an address at once, it becomes one contact of the
+   * alias.
+   *
+   * A time is stored if it is the first one or at least an hour later than the stored one, and never goes back (`Contact.note`); `addedAt`
+   * keeps the first time. Versions and blockings stay unchanged.
+   *
+   * An alias has room for `limits.contacts` contacts; 0 means no limit. At the limit, the least recently used of the evictable contacts
+   * (`Contact.isEvictable`) make room for new ones, but contacts met in the same call are never evicted. Concurrent calls may together
+   * exceed the limit by what they store; a later call with a new contact then makes up for it. A store that does not count the contacts
+   * each time documents that; up to a limit of 64, it always counts them.
+   */
+  meet(
+    alias: AliasPlace,
+    encounters: NonEmpty<Encounter>,
+    limits: Pick<AccountLimits, "contacts">,
+    timeLeft?: number,
+  ): PortResult<readonly (Contact | null)[], AliasNotFound>;
+
+  /** The contact with this id, of any account. Sees every write that completed before the call. */
+  find(id: ContactId, timeLeft?: number): PortResult<Contact | null>;
+
+  /** In descending order of `Contact.position`: newest first. Every page but the last is full. */
+  list(
+    alias: AliasPlace,
+    page: PageRequest<ContactPosition>,
+    timeLeft?: number,
+  ): PortResult<Page<Contact, ContactPosition>>;
+
+  /**
+   * The contacts of all aliases of the account, each once, in an order of the store's choice. Pages can be short, even empty. For
+   * moving contacts between stores.
+   */
+  listOfAccount(
+    account: AccountId,
+    page: PageRequest<ContactsCursor>,
+  ): PortResult<Page<Contact, ContactsCursor>>;
+
+  /**
+   * Replaces `before` with `after`. Writes every field of `ContactSettings`; the times stay as stored. `conflict`, and nothing changes,
+   * unless the stored version is `before.version`.
+   */
+  save(before: Contact, after: Contact, timeLeft?: number): PortResult<void, Conflict>;
+
+  /**
+   * Stores a contact as is, without applying a limit: for moving contacts between stores. `address_taken` if the alias has a contact with
+   * this address, `conflict` if another contact has the id.
+   */
+  create(contact: Contact, timeLeft?: number): PortResult<void, AliasNotFound | AddressTaken | Conflict>;
+};
+
+/** Where a list of an account's contacts continues: text that only the store that returned it understands. */
+export type ContactsCursor = string;

@@ -1,0 +1,56 @@
+import { err } from "neverthrow";
+import * as z from "zod";
+import type { Aliases } from "../alias/aliases.ts";
+import { findAlias } from "../alias/find-alias.ts";
+import type { AliasNotFound, Unavailable } from "../errors.ts";
+import type { Timing } from "../operation/deadline.ts";
+import { type Operation, operation } from "../operation/operation.ts";
+import { accountId, aliasId } from "../values/identifiers.ts";
+import type { Page } from "../values/page.ts";
+import { pageLimit } from "../values/page.ts";
+import type { InvalidRequest } from "../values/parse.ts";
+import { type AddressedContact, addressed } from "./addressed-contact.ts";
+import { type ContactPosition, contactPositionSchema } from "./contact-position.ts";
+import type { Contacts } from "./contacts.ts";
+
+const query = z.object({
+  account: accountId,
+  aliasId,
+  limit: pageLimit,
+  after: contactPositionSchema.nullable().default(null),
+});
+
+export type ListContactsQuery = {
+  readonly account: string;
+  readonly aliasId: string;
+  /** The maximum number of contacts on the page: 1 to 100; defaults to 50. */
+  readonly limit?: number | undefined;
+  /** `next` of the previous page; the first page by default. */
+  readonly after?: string | null | undefined;
+};
+
+export type ListContactsError = InvalidRequest | AliasNotFound | Unavailable;
+
+/**
+ * Returns a page of the contacts of an alias, deleted or not, newest first.
+ *
+ * @example
+ * ```ts
+ * const page = await service.listContacts({ account, aliasId, limit: 20 });
+ * ```
+ */
+export const listContacts = ({
+  aliases,
+  contacts,
+  ...timing
+}: Timing & {
+  readonly aliases: Pick<Aliases, "findWithRecipients">;
+  readonly contacts: Pick<Contacts, "list">;
+}): Operation<ListContactsQuery, Page<AddressedContact, ContactPosition>, ListContactsError> =>
+  operation(timing, query, async ({ limit, after, ...target }, timeLeft) => {
+    const found = await findAlias(aliases, timeLeft, target);
+    if (found.isErr()) return err(found.error);
+    const alias = found.value;
+    const page = await contacts.list(alias, { limit, after }, timeLeft());
+    return page.map(({ items, next }) => ({ items: items.map((each) => addressed(alias, each)), next }));
+  });

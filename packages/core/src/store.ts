@@ -1,0 +1,44 @@
+import type { Suspensions } from "./account/suspensions.ts";
+import type { Aliases } from "./alias/aliases.ts";
+import type { MessageLog } from "./message-log/message-log.ts";
+import type { Resends } from "./message-log/resends.ts";
+import type { PortResult } from "./ports/port-result.ts";
+import type { MailLedger } from "./recipient/mail-ledger.ts";
+import type { Recipients } from "./recipient/recipients.ts";
+import type { BlockedSenders } from "./senders/blocked-senders.ts";
+import type { Contacts } from "./senders/contacts.ts";
+import type { AccountId } from "./values/identifiers.ts";
+import type { Page, PageRequest } from "./values/page.ts";
+import type { Outbox } from "./webhook/outbox.ts";
+import type { Webhooks } from "./webhook/webhooks.ts";
+
+/** One store holds aliases, recipients and contacts, because the rules span them, and everything else that an account has. */
+export type Store = {
+  readonly aliases: Aliases;
+  readonly recipients: Recipients;
+  readonly contacts: Contacts;
+  readonly blockedSenders: BlockedSenders;
+  readonly messageLog: MessageLog;
+  readonly resends: Resends;
+  readonly webhooks: Webhooks;
+  readonly outbox: Outbox;
+  readonly mailLedger: MailLedger;
+  readonly suspensions: Suspensions;
+  /**
+   * The accounts that have an alias, a recipient, a blocked sender, a webhook or a suspension, each once, in an order of the store's
+   * choice. A store does a bounded amount of work for each page, so a page can be short or empty even though `next` is not null. `next`
+   * always advances.
+   */
+  accounts(page: PageRequest<AccountsCursor>): PortResult<Page<AccountId, AccountsCursor>>;
+  /**
+   * Checks that the store can be read and written at the moment; otherwise `unavailable`. Does so by reading and writing: the write must be
+   * cheap, reach the same place as other writes, and change nothing that another call returns. Any number of calls can run concurrently.
+   */
+  ping(): PortResult<void>;
+};
+
+/**
+ * Where a list of accounts continues: text that only the store that returned it understands. It need not be an account, because
+ * finding the next one can take many requests.
+ */
+export type AccountsCursor = string;
