@@ -2,6 +2,7 @@ import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems } from "../expect.ts";
+import { runs } from "../runs.ts";
 import {
   ADDRESS_TAKEN,
   attachedCounts,
@@ -129,7 +130,7 @@ export const aliasChecks: readonly Check[] = [
             pool.map(() => 0),
           );
         }),
-        { numRuns: 25 },
+        runs(25),
       );
     },
   ),

@@ -14,6 +14,7 @@ import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems, isEqual } from "../expect.ts";
+import { runs } from "../runs.ts";
 import {
   blockNew,
   CONFLICT,
@@ -298,7 +299,7 @@ export const blockedSenderChecks: readonly Check[] = [
           }
         }),
         // With 25, one store in 400 that unblocks too much passed.
-        { numRuns: 50 },
+        runs(50),
       );
     },
   ),

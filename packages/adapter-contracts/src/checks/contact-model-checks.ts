@@ -12,6 +12,7 @@ import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
+import { runs } from "../runs.ts";
 import {
   changed,
   changedContact,
@@ -212,7 +213,7 @@ export const contactModelChecks: readonly Check[] = [
           for (const contact of model.stored) expectEqual(await findContact(store, contact), null);
           expectEqual(await walk(contactsOf(store, alias)), []);
         }),
-        { numRuns: 40 },
+        runs(40),
       );
     },
   ),

@@ -10,6 +10,7 @@ import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
+import { runs } from "../runs.ts";
 import {
   findAlias,
   findRecipient,
@@ -94,7 +95,7 @@ export const lifecycleChecks: readonly Check[] = [
             );
           },
         ),
-        { numRuns: 100 },
+        runs(100),
       );
     },
   ),
@@ -166,7 +167,7 @@ export const lifecycleChecks: readonly Check[] = [
           if (attached) expectEqual(found?.active, true);
         }
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   }),
 ];

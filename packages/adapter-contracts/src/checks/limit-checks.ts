@@ -10,6 +10,7 @@ import {
   limitedRecipients,
   limitedUnverified,
 } from "../limited.ts";
+import { runs } from "../runs.ts";
 import {
   ADDRESS_TAKEN,
   CONFLICT,
@@ -111,8 +112,6 @@ const steps = <Name extends string>(...names: readonly Name[]) =>
     minLength: 5,
     maxLength: 15,
   });
-
-const RUNS = { numRuns: 25 };
 
 const at = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(list.length, 1)];
 
@@ -234,7 +233,7 @@ export const limitChecks: readonly Check[] = [
             }
           }
         }),
-        RUNS,
+        runs(25),
       );
     },
   ),
@@ -276,7 +275,7 @@ export const limitChecks: readonly Check[] = [
             }
           },
         ),
-        RUNS,
+        runs(25),
       );
     },
   ),

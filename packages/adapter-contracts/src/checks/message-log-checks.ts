@@ -3,6 +3,7 @@ import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch, isEqual } from "../expect.ts";
+import { runs } from "../runs.ts";
 import {
   ALIKE_PLACES,
   CONFLICT,
@@ -116,7 +117,7 @@ export const messageLogChecks: readonly Check[] = [
           expectEqual(await findMessage(store, message), at(Math.max(...saved.slice(0, n + 1))));
         }
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   }),
 

@@ -11,6 +11,7 @@ import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectSameItems } from "../expect.ts";
+import { runs } from "../runs.ts";
 import {
   announcedTo,
   beginTurns,
@@ -186,7 +187,7 @@ export const outboxModelChecks: readonly Check[] = [
       fc.asyncProperty(commands, (commands) =>
         fc.asyncModelRun(() => ({ model: newModel(), real: store }), commands),
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   }),
 ];

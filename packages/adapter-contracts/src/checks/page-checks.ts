@@ -10,6 +10,7 @@ import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectSameItems } from "../expect.ts";
+import { runs } from "../runs.ts";
 import { deleted, newAccount, saveAlias, storeAlias, storeRecipient, storeRecipients } from "../samples.ts";
 import { accountsOf, aliasesOf, recipientsOf, walk } from "../walk.ts";
 
@@ -168,7 +169,7 @@ export const pageChecks: readonly Check[] = [
           const matching = stored.filter((alias) => AliasFilter.matches(alias, filter));
           expectEqual(await walk(aliasesOf(store, account, filter), limit), newestFirst(matching));
         }),
-        { numRuns: 60 },
+        runs(60),
       );
     },
   ),

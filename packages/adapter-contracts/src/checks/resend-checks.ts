@@ -3,6 +3,7 @@ import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectSameItems } from "../expect.ts";
+import { runs } from "../runs.ts";
 import {
   ALIKE_PLACES,
   newAccount,
@@ -57,7 +58,7 @@ export const resendChecks: readonly Check[] = [
           expectEqual(await resendsOf(store, resend.spool), [at(Math.max(...made.slice(0, n + 1)))]);
         }
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   }),
 

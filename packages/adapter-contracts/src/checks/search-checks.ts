@@ -3,6 +3,7 @@ import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
+import { runs } from "../runs.ts";
 import { changed, deleted, newAccount, saveAlias, storeAlias, storeRecipient } from "../samples.ts";
 import { aliasesOf, walk } from "../walk.ts";
 
@@ -103,7 +104,7 @@ export const searchChecks: readonly Check[] = [
           }
         }
       }),
-      { numRuns: 30 },
+      runs(30),
     );
   }),
 ];

@@ -3,6 +3,7 @@ import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch } from "../expect.ts";
+import { runs } from "../runs.ts";
 import {
   ALIAS_NOT_FOUND,
   changed,
@@ -64,7 +65,7 @@ export const tallyChecks: readonly Check[] = [
           }
           expectEqual(await findAlias(store, alias), { ...alias, tallies: counted(events) });
         }),
-        { numRuns: 25 },
+        runs(25),
       );
     },
   ),
@@ -93,7 +94,7 @@ export const tallyChecks: readonly Check[] = [
           await Promise.all([...reported.slice(0, 3).map(report), save(), ...reported.slice(3).map(report)]);
           expectEqual(await findAlias(store, alias), { ...third, tallies: counted(events) });
         }),
-        { numRuns: 25 },
+        runs(25),
       );
     },
   ),

@@ -3,6 +3,7 @@ import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems } from "../expect.ts";
+import { runs } from "../runs.ts";
 import {
   attachedCounts,
   CONFLICT,
@@ -134,7 +135,7 @@ export const tenancyChecks: readonly Check[] = [
         expectEqual(await findRecipient(store, first), first);
       }),
       {
-        numRuns: 100,
+        ...runs(100),
         examples: SEPARATORS.map((separator) => [cutInTwo(separator, [true, false, true, true], true)]),
       },
     );

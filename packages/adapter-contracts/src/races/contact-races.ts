@@ -3,6 +3,7 @@ import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
+import { runs } from "../runs.ts";
 import {
   changedContact,
   findAlias,
@@ -186,7 +187,7 @@ export const contactRaces: readonly Check[] = [
           throw new Error("a contact that was written to was evicted");
         await saveContact(store, answered, changedContact(answered, { blocking: "reject" }));
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   }),
 ];

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch } from "../expect.ts";
+import { runs } from "../runs.ts";
 import {
   attachedCounts,
   createAlias,
@@ -19,8 +20,6 @@ import {
 import { expectOne, headStarts, startAll } from "./race.ts";
 
 /* Races of more than two calls. */
-
-const RUNS = { numRuns: 25 };
 
 export const crowdRaces: readonly Check[] = [
   check("many saves of an alias from the same version race: exactly one succeeds", async (store) => {
@@ -49,7 +48,7 @@ export const crowdRaces: readonly Check[] = [
           ),
         );
       }),
-      RUNS,
+      runs(25),
     );
   }),
 
@@ -77,7 +76,7 @@ export const crowdRaces: readonly Check[] = [
           expectMatch(await findRecipient(store, target), { active: !left, attached: count });
           if (left) expectEqual(count, 0);
         }),
-        RUNS,
+        runs(25),
       );
     },
   ),
@@ -122,7 +121,7 @@ export const crowdRaces: readonly Check[] = [
           expectEqual(await findAlias(store, alias), alias.id === winner?.id ? alias : null);
         }
       }),
-      RUNS,
+      runs(25),
     );
   }),
 
@@ -141,7 +140,7 @@ export const crowdRaces: readonly Check[] = [
           expectEqual(await findRecipient(store, recipient), succeeded[i] ? recipient : null);
         }
       }),
-      RUNS,
+      runs(25),
     );
   }),
 ];

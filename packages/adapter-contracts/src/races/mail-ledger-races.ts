@@ -3,6 +3,7 @@ import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectSameItems, isEqual } from "../expect.ts";
+import { runs } from "../runs.ts";
 import { changedEntry, findEntry, NOW, newEntry, saveEntry } from "../samples.ts";
 import { expectOne, headStarts, raceCheck, startAll } from "./race.ts";
 
@@ -114,7 +115,7 @@ export const mailLedgerRaces: readonly Check[] = [
             ...unchanged,
           ]);
         }),
-        { numRuns: 25 },
+        runs(25),
       );
     },
   ),

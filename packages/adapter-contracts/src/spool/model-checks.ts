@@ -1,6 +1,7 @@
 import { FAILURE_REASONS, MAIL_OUTCOMES } from "@postern/core";
 import { MAIL_RETENTION } from "@postern/core/mail";
 import * as fc from "fast-check";
+import { runs } from "../runs.ts";
 import {
   countOutcomes,
   discard,
@@ -111,7 +112,7 @@ export const modelChecks: readonly SpoolCheck[] = [
           await finish(model, world);
           isEmpty = true;
         }),
-        { numRuns: 100 },
+        runs(100),
       );
     },
   ),
