@@ -84,7 +84,7 @@ export default defineConfig({
       enabled: process.env["CI"] !== undefined,
       reporter: ["text-summary", "html"],
       // Of everything else, lines that run show little: what matters there is what happens under load, faults and crashes.
-      include: ["packages/core/src/**/*.ts"],
+      include: ["packages/{core,mail}/src/**/*.ts"],
       thresholds: { lines: 100 },
     },
     projects: [

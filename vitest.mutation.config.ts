@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** What `pnpm mutation` runs for each mutant: the core's own tests, no process and no network among them. Stryker has time limits of its own. */
+/** What `pnpm mutation` runs for each mutant: the tests of the core and of mail, no process and no network among them. Stryker has time limits of its own. */
 export default defineConfig({
   test: { include: ["packages/core/test/every-test.ts"], testTimeout: 60_000, provide: { wholeFiles: [] } },
   plugins: [

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { until } from "@postern/test-support/until";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /* Runs the unmodified programs that mount the API in an application, and sends them real requests. */
 
@@ -19,7 +20,7 @@ describe.each(["fastify", "express", "hono", "node-http"])("mount-in-%s.ts", (na
     };
     program.stdout.on("data", note);
     program.stderr.on("data", note);
-    await vi.waitFor(() => expect(output).toMatch(/Listening at \S+\n/), 20_000);
+    await until("it listens", () => /Listening at \S+\n/.test(output));
     url = /Listening at (\S+)/.exec(output)?.[1] ?? "";
   });
   afterAll(() => program.kill());

@@ -26,6 +26,7 @@ test("publishes these packages and no others", () => {
     "@postern/adapter-webhooks",
     "@postern/archive",
     "@postern/core",
+    "@postern/mail",
     "@postern/node",
   ]);
 });

@@ -7,7 +7,7 @@ import { memorySpool, memoryStore } from "@postern/adapter-memory";
 import { dkimSigner, type SmtpRelay, smtpRelay } from "@postern/adapter-smtp";
 import { type SmtpIn, type SmtpInEvent, smtpIn } from "@postern/adapter-smtp-in";
 import { parseDomain, parseEmailAddress } from "@postern/core";
-import { type MailBody, type MailSigner, mailPlane, type Spool } from "@postern/core/mail";
+import { type MailBody, type MailSigner, mailPlane, type Spool } from "@postern/mail";
 import { nodePorts } from "@postern/node";
 
 const name = "mx.alias.example";
@@ -60,6 +60,9 @@ const header = "From: me@alias.example\r\n";
 const domain = parseDomain("alias.example");
 const to = parseEmailAddress("me@home.example");
 if (domain.isErr() || to.isErr()) throw new Error("they are valid");
+plane.run();
+await plane.stop();
+
 const signed = await signer.sign({ domain: domain.value, header, body, authentication: null });
 match(signed.isOk() ? signed.value : "", /^DKIM-Signature: v=1; a=rsa-sha256; /);
 

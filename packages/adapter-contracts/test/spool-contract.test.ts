@@ -1,7 +1,7 @@
 import { type OpenSpool, type SpoolCheck, spoolContract } from "@postern/adapter-contracts";
 import { testSpool } from "@postern/adapter-contracts/vitest";
 import { memorySpool } from "@postern/adapter-memory";
-import type { Spool } from "@postern/core/mail";
+import type { Spool } from "@postern/mail";
 import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { MODEL } from "./support/broken-spools/broken-spool.ts";

@@ -1,5 +1,5 @@
 import { err, ok, type PortResult } from "@postern/core";
-import type { MailBody, ReceivedBody, SpoolFull } from "@postern/core/mail";
+import type { MailBody, ReceivedBody, SpoolFull } from "@postern/mail";
 
 /** The maximum size of the chunks in which a body is read, in octets. */
 const CHUNK = 64 * 1024;

@@ -1,9 +1,13 @@
 import {
   type AliasPlace,
+  type CopyId,
   type EventId,
   err,
+  FAILED_BODY_RETENTION,
   isNonEmpty,
   type MailEvent,
+  type MessageId,
+  newSpoolId,
   ok,
   type Unavailable,
 } from "@postern/core";
@@ -11,20 +15,16 @@ import {
   type AliasAddress,
   aliasOfLog,
   Copy,
-  type CopyId,
   canBeSentAgain,
   changesLog,
   EVICTION_THRESHOLD,
   emptyTurns,
-  FAILED_BODY_RETENTION,
   groupOf,
   isInLogOf,
   LONGEST_DELAY,
   MAIL_RETENTION,
   type Mailing,
   type Message,
-  type MessageId,
-  newSpoolId,
   type OwnMailing,
   type PartyQueue,
   partyOf,
@@ -33,7 +33,7 @@ import {
   spoolOctets,
   takeInTurns,
   type UncountedOutcome,
-} from "@postern/core/mail";
+} from "@postern/mail";
 import { frozen } from "./frozen.ts";
 import { bodyOf, type Content, memoryBodies, room } from "./memory-bodies.ts";
 import { pageBy } from "./page.ts";

@@ -6,7 +6,7 @@ import {
   HeaderFields,
   type MailBody,
   type Verdict,
-} from "@postern/core/mail";
+} from "@postern/mail";
 import { authenticate as check } from "mailauth";
 import type { Lookup } from "./resolver.ts";
 

@@ -1,4 +1,4 @@
-import type { MailBody } from "@postern/core/mail";
+import type { MailBody } from "@postern/mail";
 
 /** The first octets of a body, each as one character. Throws if the body is gone. */
 export const readBeginning = async (body: MailBody, maxOctets: number): Promise<string> => {

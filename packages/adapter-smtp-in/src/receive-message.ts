@@ -1,18 +1,16 @@
-import { err, isNonEmpty, ok, type Result } from "@postern/core";
+import { type CopyId, err, isNonEmpty, type MessageId, ok, type Result } from "@postern/core";
 import {
   type AdmittedRecipient,
   type ArrivedMail,
-  type CopyId,
   HeaderFields,
   isReport,
   type MailPlane,
-  type MessageId,
   type ReceivedBody,
   type ReportResult,
   reportParts,
   type Session,
   type Spool,
-} from "@postern/core/mail";
+} from "@postern/mail";
 import type { SMTPServerDataStream } from "smtp-server";
 import { authenticate } from "./authenticate.ts";
 import { withCrlf } from "./line-ends.ts";

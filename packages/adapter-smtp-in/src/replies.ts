@@ -1,11 +1,5 @@
 import type { Unavailable } from "@postern/core";
-import type {
-  MessageRefusal,
-  RecipientRefusal,
-  ReplyRefusal,
-  SenderBlocked,
-  SpoolFull,
-} from "@postern/core/mail";
+import type { MessageRefusal, RecipientRefusal, ReplyRefusal, SenderBlocked, SpoolFull } from "@postern/mail";
 
 /** Why something is refused: by the core, or by the rules of this server. */
 export type Refusal =

@@ -1,13 +1,7 @@
 import { once } from "node:events";
+import type { MessageId } from "@postern/core";
 import { type Cause, err, ok, type Result } from "@postern/core";
-import type {
-  AdmittedRecipient,
-  MailPlane,
-  MailTransaction,
-  MessageId,
-  ReportResult,
-  Spool,
-} from "@postern/core/mail";
+import type { AdmittedRecipient, MailPlane, MailTransaction, ReportResult, Spool } from "@postern/mail";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { connectionLimits } from "./connection-limits.ts";
 import { asSent, needsSmtpUtf8 } from "./envelope-address.ts";

@@ -1,4 +1,4 @@
-import { HeaderFields, isHeaderTooLarge, MAX_HEADER_OCTETS } from "@postern/core/mail";
+import { HeaderFields, isHeaderTooLarge, MAX_HEADER_OCTETS } from "@postern/mail";
 
 /** A message whose header has arrived. */
 export type SplitMessage = {

@@ -1,4 +1,4 @@
-import type { MailBody } from "@postern/core/mail";
+import type { MailBody } from "@postern/mail";
 import { expect, test } from "vitest";
 import { readBeginning } from "../src/read-beginning.ts";
 

@@ -1,4 +1,4 @@
-import { HeaderFields } from "@postern/core/mail";
+import { HeaderFields } from "@postern/mail";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { HeaderFields, MAX_HEADER_OCTETS } from "@postern/core/mail";
+import { HeaderFields, MAX_HEADER_OCTETS } from "@postern/mail";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { splitMessage } from "../src/split-message.ts";

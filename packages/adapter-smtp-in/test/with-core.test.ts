@@ -1,7 +1,7 @@
 import { memorySpool, memoryStore } from "@postern/adapter-memory";
 import { postern } from "@postern/core";
-import { Copy, mailPlane } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
+import { Copy, mailPlane } from "@postern/mail";
 import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";

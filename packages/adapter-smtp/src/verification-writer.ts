@@ -1,5 +1,5 @@
 import { err, ok } from "@postern/core";
-import type { VerificationWriter } from "@postern/core/mail";
+import type { VerificationWriter } from "@postern/mail";
 import MailComposer from "nodemailer/lib/mail-composer";
 import { causeOf } from "./cause.ts";
 import { parseSender, type SmtpMailSettings } from "./smtp-mail.ts";

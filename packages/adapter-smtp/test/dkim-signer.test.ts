@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { type Domain, parseDomain } from "@postern/core";
-import type { Authentication, MailSigner } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
+import type { Authentication, MailSigner } from "@postern/mail";
 import { type FakeDns, type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
 import { verifyElsewhere } from "@postern/test-support/signature-verifiers";
 import fc from "fast-check";

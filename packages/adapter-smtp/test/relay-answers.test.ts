@@ -1,4 +1,4 @@
-import type { Envelope } from "@postern/core/mail";
+import type { Envelope } from "@postern/mail";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { smtpRelayWithin } from "../src/relay/smtp-relay.ts";

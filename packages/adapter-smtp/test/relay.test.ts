@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from "node:http";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { inspect } from "node:util";
-import type { MailBody } from "@postern/core/mail";
+import type { MailBody } from "@postern/mail";
 import { until } from "@postern/test-support/until";
 import * as fc from "fast-check";
 import type { SMTPServerOptions } from "smtp-server";

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Copy } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
+import { Copy } from "@postern/mail";
 import { expect, test } from "vitest";
 import { databaseIn, newPath, openSpool, raw } from "./support/open-spools.ts";
 import { contentOf, forward, keepOne, mailingOf, NOW, receive } from "./support/spool-mail.ts";

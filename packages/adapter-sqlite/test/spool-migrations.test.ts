@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteSpool } from "@postern/adapter-sqlite";
-import { FAILED_BODY_RETENTION, parseCopyId, parseMessageId } from "@postern/core/mail";
+import { FAILED_BODY_RETENTION, parseCopyId, parseMessageId } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { migrate } from "../src/migrations.ts";

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { sqliteSpool, sqliteStore } from "@postern/adapter-sqlite";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { until } from "@postern/test-support/until";
 import { expect, test, vi } from "vitest";
 import { schemaVersion } from "../src/migrations.ts";
 import { SPOOL_APPLICATION_ID, spoolMigrations } from "../src/spool/open-spool.ts";
@@ -138,7 +139,10 @@ test("a spool that is not opened in time is reported, and does not stay open", a
     code: "cannot_open",
     message: `${directory} cannot be opened: the disk does not respond`,
   });
-  await vi.waitFor(async () => valueOf(await sqliteSpool({ path: directory, limit: LIMIT })).close());
+  const opened = await until("it can be opened", async () =>
+    (await sqliteSpool({ path: directory, limit: LIMIT })).unwrapOr(null),
+  );
+  await opened.close();
 });
 
 test.runIf(process.platform === "linux")(

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import type { Copy } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
+import type { Copy } from "@postern/mail";
 import { expect, onTestFinished, test } from "vitest";
 import { bodyRemoval } from "../src/spool/body-files.ts";
 import type { Request } from "../src/spool/calls.ts";

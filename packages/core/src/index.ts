@@ -131,13 +131,14 @@ export type {
   WebhookNotFound,
   WebhooksDisabled,
 } from "./errors.ts";
-export { FAILURE_REASONS, type FailureReason } from "./message-log/failure-reason.ts";
+export { FAILURE_REASONS, type FailureReason, failureReason } from "./message-log/failure-reason.ts";
 export type { MessageTarget } from "./message-log/find-message.ts";
 export { type GetMessageError, getMessage } from "./message-log/get-message.ts";
 export { type ListMessagesError, type ListMessagesQuery, listMessages } from "./message-log/list-messages.ts";
 export {
   BLOCKED_REASONS,
   type BlockedReason,
+  FAILED_BODY_RETENTION,
   type KeptBody,
   LOG_RETENTION,
   LOGGED_COPY_STATES,
@@ -161,6 +162,7 @@ export type { Operation, Parsed } from "./operation/operation.ts";
 export type { OnRetry } from "./operation/retry-on-conflict.ts";
 export { pageOf } from "./page-of.ts";
 export type { Clock } from "./ports/clock.ts";
+export type { Concealment } from "./ports/concealment.ts";
 export type { Ids } from "./ports/ids.ts";
 export type { OnUnreported, PortResult } from "./ports/port-result.ts";
 export type { LinkClaims, Secrets } from "./ports/secrets.ts";
@@ -248,6 +250,13 @@ export {
 } from "./senders/list-blocked-senders.ts";
 export { type ListContactsError, type ListContactsQuery, listContacts } from "./senders/list-contacts.ts";
 export { MAX_ENCOUNTERS, Meeting } from "./senders/meeting.ts";
+export {
+  contactAddress,
+  contactOfReverseAddress,
+  isReverseAddress,
+  newContactId,
+  reverseAddress,
+} from "./senders/reverse-address.ts";
 export { parseContact } from "./senders/stored-contact.ts";
 export {
   type UnblockSenderCommand,
@@ -263,8 +272,12 @@ export type { AccountsCursor, Store } from "./store.ts";
 export { PosternError, type ThrowingPostern, throwing } from "./throwing.ts";
 export { type AliasDomains, parseAliasDomains } from "./values/alias-domains.ts";
 export {
+  newCopyId,
+  newMessageId,
+  newSpoolId,
   parseBlockedSenderId,
   parseContactId,
+  parseCopyId,
   parseMessageId,
   parseSpoolId,
   parseWebhookId,
@@ -284,6 +297,7 @@ export {
   type AliasId,
   type BlockedSenderId,
   type ContactId,
+  type CopyId,
   comesBefore,
   compareIds,
   type EventId,

@@ -1,6 +1,7 @@
 import {
   compareIds,
   FAILURE_REASONS,
+  failureReason,
   LOG_RETENTION,
   LoggedMessage,
   MAX_SUBJECT_LENGTH,
@@ -14,7 +15,6 @@ import {
   partsOfMessagePosition,
   type Resend,
 } from "@postern/core";
-import { failureReason, type RelayAnswer, reasonOfAnswer } from "@postern/core/mail";
 import { failureOf, testBody, testMessage, valueOf } from "@postern/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -187,19 +187,5 @@ describe("the reason of a failure", () => {
         expect(FAILURE_REASONS).toContain(failureReason(...said));
       }),
     );
-  });
-
-  test.each([
-    // Our own password is wrong, so this is nobody else's policy.
-    [{ kind: "deferred", about: "relay", code: 535, status: "5.7.8" }, "relay_unavailable"],
-    [{ kind: "deferred", about: "relay", code: null, status: null }, "relay_unavailable"],
-    [{ kind: "deferred", about: "sender", code: 550, status: "5.7.1" }, "relay_unavailable"],
-    [{ kind: "deferred", about: "connection", code: 421, status: null }, "relay_unavailable"],
-    [{ kind: "refused", about: "sender", code: 501, status: null }, "relay_unavailable"],
-    [{ kind: "deferred", about: "copy", code: null, status: null }, "unreachable"],
-    [{ kind: "deferred", about: "copy", code: 452, status: "4.2.2" }, "mailbox_full"],
-    [{ kind: "refused", about: "copy", code: 550, status: "5.1.1" }, "mailbox_unknown"],
-  ] satisfies readonly (readonly [RelayAnswer, string])[])("of %j is %s", (answer, reason) => {
-    expect(reasonOfAnswer(answer)).toBe(reason);
   });
 });

@@ -11,7 +11,7 @@ import {
 } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DAY, failed, MINUTE, SECOND, useEventSending } from "./support/use-event-sending.ts";
 import { ACCOUNT as account, UNAVAILABLE, unavailable } from "./support/use-service.ts";
 
@@ -54,9 +54,9 @@ describe("turns", () => {
       id === webhooks[0]?.id ? silent : new Promise((done) => setImmediate(done, { code: "delivered" }));
     expect(valueOf(await world.sending.beginTurns())).toBe(64);
     expect(valueOf(await world.sending.beginTurns())).toBe(0);
-    await vi.waitFor(() => expect(world.outcomes).toHaveLength(63));
+    await expect.poll(() => world.outcomes).toHaveLength(63);
     expect(valueOf(await world.sending.beginTurns())).toBe(2);
-    await vi.waitFor(() => expect(world.outcomes).toHaveLength(65));
+    await expect.poll(() => world.outcomes).toHaveLength(65);
     let ended = false;
     const end = world.sending.turnsEnded().then(() => {
       ended = true;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from "node:crypto";
-import type { Concealment } from "@postern/core/mail";
+import type { Concealment } from "@postern/core";
 
 const CIPHER = "aes-256-ctr";
 /** The initialization vector, which is also what authenticates the text. */

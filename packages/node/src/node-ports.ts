@@ -1,5 +1,4 @@
-import type { Clock, Ids, Secrets } from "@postern/core";
-import type { Concealment } from "@postern/core/mail";
+import type { Clock, Concealment, Ids, Secrets } from "@postern/core";
 import { type NodeSecretsSettings, nodeSecrets } from "./node-secrets.ts";
 import { systemClock } from "./system-clock.ts";
 import { uuids } from "./uuids.ts";

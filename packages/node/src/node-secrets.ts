@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from "node:crypto";
-import type { LedgerKey, LinkClaims, NonEmpty, Result, Secrets } from "@postern/core";
-import type { Concealment } from "@postern/core/mail";
+import type { Concealment, LedgerKey, LinkClaims, NonEmpty, Result, Secrets } from "@postern/core";
 import { concealment } from "./concealment.ts";
 import { parseLinkClaims } from "./link-claims.ts";
 import { type LinkSecretsInvalid, parseLinkSecrets } from "./link-secrets.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HeaderFields } from "@postern/core/mail";
+import { HeaderFields } from "@postern/mail";
 import { startDovecot } from "@postern/test-support/dovecot";
 import { startFakeDns } from "@postern/test-support/fake-dns";
 import { startForwarder } from "@postern/test-support/forwarder";

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { sqliteSpool } from "@postern/adapter-sqlite";
-import { parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
 import {
-  Copy,
-  type Mailing,
   newCopyId,
   newMessageId,
-  type RelayAnswer,
-  type Spool,
-} from "@postern/core/mail";
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+} from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
+import { Copy, type Mailing, type RelayAnswer, type Spool } from "@postern/mail";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { expect, onTestFinished, test } from "vitest";
 import { run } from "./support/run-command.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, expect, vi } from "vitest";
+import { afterAll, expect, inject, vi } from "vitest";
 import { removeDirectories } from "./new-directory.ts";
 
 /* Runs before each test file. */
@@ -8,11 +8,14 @@ import { removeDirectories } from "./new-directory.ts";
 fc.resetConfigureGlobal();
 
 /*
- * Nothing here takes seconds, even on a busy machine. So what hangs for half a minute, which is how long Node and others wait by
- * default, fails its test.
+ * Nothing here takes seconds, even on a busy machine, unless it runs whole. So what hangs for half a minute, which is how long Node and
+ * others wait by default, fails its test.
  */
-const QUICK = /\/packages\/(core|node|archive|adapter-(http|memory|smtp|smtp-in|webhooks))\/test\//;
-if (QUICK.test(expect.getState().testPath ?? "")) vi.setConfig({ testTimeout: 30_000 });
+const QUICK = /\/packages\/(core|mail|node|archive|adapter-(http|memory|smtp|smtp-in|webhooks))\/test\//;
+const { testPath = "" } = expect.getState();
+const isWhole = inject("wholeFiles").includes(testPath);
+if (isWhole) vi.setConfig({ testTimeout: 1_800_000 });
+else if (QUICK.test(testPath)) vi.setConfig({ testTimeout: 30_000 });
 
 // Registered first, so that it runs last.
 afterAll(removeDirectories);

@@ -1,6 +1,14 @@
-import { parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
-import { type Copy, type CopyPurpose, type MessageId, parseCopyId, parseMessageId } from "@postern/core/mail";
+import {
+  type MessageId,
+  parseAccountId,
+  parseAliasId,
+  parseCopyId,
+  parseEmailAddress,
+  parseMessageId,
+  parseRecipientId,
+} from "@postern/core";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
+import type { Copy, CopyPurpose } from "@postern/mail";
 import { expectEqual } from "../expect.ts";
 import { type List, walk } from "../walk.ts";
 import { type SpoolWorld, spoolCheck } from "./spool-check.ts";

@@ -1,5 +1,6 @@
-import { EVICTION_THRESHOLD, FAILED_BODY_RETENTION, type MessageId, spoolOctets } from "@postern/core/mail";
+import { FAILED_BODY_RETENTION, type MessageId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { EVICTION_THRESHOLD, spoolOctets } from "@postern/mail";
 import { expectEqual, expectMatch } from "../expect.ts";
 import { spoolCheck } from "./spool-check.ts";
 import {

@@ -1,5 +1,5 @@
-import { type Copy, MAIL_RETENTION } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
+import { type Copy, MAIL_RETENTION } from "@postern/mail";
 import { expectEqual } from "../expect.ts";
 import { type SpoolWorld, spoolCheck } from "./spool-check.ts";
 import {

@@ -1,5 +1,5 @@
 import { FAILURE_REASONS, MAIL_OUTCOMES } from "@postern/core";
-import { MAIL_RETENTION } from "@postern/core/mail";
+import { MAIL_RETENTION } from "@postern/mail";
 import * as fc from "fast-check";
 import { runs } from "../runs.ts";
 import {

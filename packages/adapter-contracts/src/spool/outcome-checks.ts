@@ -1,5 +1,6 @@
-import { Copy, parseCopyId } from "@postern/core/mail";
+import { parseCopyId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { Copy } from "@postern/mail";
 import { expectEqual } from "../expect.ts";
 import { type SpoolWorld, spoolCheck } from "./spool-check.ts";
 import {

@@ -1,13 +1,6 @@
-import { isNonEmpty } from "@postern/core";
-import {
-  Copy,
-  type CopyPurpose,
-  type Message,
-  newCopyId,
-  newMessageId,
-  type RelayAnswer,
-} from "@postern/core/mail";
+import { isNonEmpty, newCopyId, newMessageId } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
+import { Copy, type CopyPurpose, type Message, type RelayAnswer } from "@postern/mail";
 import { expectEqual } from "../expect.ts";
 import { type SpoolWorld, spoolCheck } from "./spool-check.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Spool } from "@postern/core/mail";
+import type { Spool } from "@postern/mail";
 import { guarding } from "../guard-ports.ts";
 
 export type OpenedSpool = {

@@ -2,6 +2,8 @@ import {
   type AccountId,
   isNonEmpty,
   type NonEmpty,
+  newCopyId,
+  newMessageId,
   parseAccountId,
   parseAliasId,
   parseContactId,
@@ -9,6 +11,7 @@ import {
   parseEmailAddress,
   parseRecipientId,
 } from "@postern/core";
+import { testPorts, valueOf } from "@postern/core/testing";
 import {
   Copy,
   type CopyPurpose,
@@ -16,8 +19,6 @@ import {
   type LoggedRevision,
   type MailBody,
   type Mailing,
-  newCopyId,
-  newMessageId,
   type OwnMailing,
   type ReceivedBody,
   type ReceivedMessage,
@@ -26,8 +27,7 @@ import {
   type Spool,
   type Unlogged,
   type VerificationPurpose,
-} from "@postern/core/mail";
-import { testPorts, valueOf } from "@postern/core/testing";
+} from "@postern/mail";
 
 /* Sample data. Ids never repeat. */
 

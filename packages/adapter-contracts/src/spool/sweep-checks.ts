@@ -1,11 +1,6 @@
-import {
-  FAILED_BODY_RETENTION,
-  LONGEST_DELAY,
-  MAIL_RETENTION,
-  type RelayAnswer,
-  type Taken,
-} from "@postern/core/mail";
+import { FAILED_BODY_RETENTION } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { LONGEST_DELAY, MAIL_RETENTION, type RelayAnswer, type Taken } from "@postern/mail";
 import { expectEqual, expectMatch } from "../expect.ts";
 import { type SpoolWorld, spoolCheck } from "./spool-check.ts";
 import {

@@ -1,6 +1,6 @@
 import type { OpenSpool } from "@postern/adapter-contracts";
 import { memorySpool } from "@postern/adapter-memory";
-import type { Mailing, Spool } from "@postern/core/mail";
+import type { Mailing, Spool } from "@postern/mail";
 import { inChunks, readBody, receive } from "../../src/spool/spool-samples.ts";
 
 /** A successful call that changes a spool, to be repeated on an empty one. */

@@ -1,17 +1,23 @@
-import { err, ok, parseAccountId, parseAliasId, parseEmailAddress } from "@postern/core";
 import {
-  type AdmittedRecipient,
-  type ArrivedMail,
-  type MailBody,
-  type MailPlane,
+  err,
+  ok,
+  parseAccountId,
+  parseAliasId,
   parseCopyId,
+  parseEmailAddress,
   parseMessageId,
-  type ReceivedBody,
-  type RecipientRefusal,
-  type ReportMessage,
-  type Spool,
-} from "@postern/core/mail";
+} from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import type {
+  AdmittedRecipient,
+  ArrivedMail,
+  MailBody,
+  MailPlane,
+  ReceivedBody,
+  RecipientRefusal,
+  ReportMessage,
+  Spool,
+} from "@postern/mail";
 import { onTestFinished } from "vitest";
 import {
   type SmtpIn,

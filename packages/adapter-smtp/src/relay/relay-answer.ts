@@ -1,4 +1,4 @@
-import type { Envelope, RelayAnswer } from "@postern/core/mail";
+import type { Envelope, RelayAnswer } from "@postern/mail";
 import { causeOf } from "../cause.ts";
 import type { SendFailure } from "../transport.ts";
 

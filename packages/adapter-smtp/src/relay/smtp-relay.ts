@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { MailBody, MailRelay } from "@postern/core/mail";
+import type { MailBody, MailRelay } from "@postern/mail";
 import { connectionsTo, type RelayTimeouts, relayOptions } from "../pool-options.ts";
 import { smtpTransport, type WrittenMessage } from "../transport.ts";
 import { answerTo, isLostWithoutCause, isTurnedAway } from "./relay-answer.ts";

@@ -1,4 +1,4 @@
-import { type Authentication, type HeaderField, HeaderFields } from "@postern/core/mail";
+import { type Authentication, type HeaderField, HeaderFields } from "@postern/mail";
 import type { Rsa } from "./rsa-key.ts";
 import { signedField } from "./signature.ts";
 

@@ -1,5 +1,5 @@
 import { err, ok } from "@postern/core";
-import { type HeaderField, HeaderFields, type MailSigner } from "@postern/core/mail";
+import { type HeaderField, HeaderFields, type MailSigner } from "@postern/mail";
 import { arcSet } from "./arc-set.ts";
 import { relaxedBodyHash } from "./relaxed.ts";
 import { parseRsaKey } from "./rsa-key.ts";

@@ -1,4 +1,4 @@
-import type { MailBody } from "@postern/core/mail";
+import type { MailBody } from "@postern/mail";
 
 /** A body with these octets (latin1), which is read in chunks of `chunk` octets. */
 export const mailBody = (text: string, chunk = 64 * 1024): MailBody => {

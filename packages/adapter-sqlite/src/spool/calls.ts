@@ -1,8 +1,10 @@
 import type {
   Cause,
+  CopyId,
   EventId,
   FailureReason,
   MailOutcome,
+  MessageId,
   NonEmpty,
   Page,
   PageRequest,
@@ -10,16 +12,14 @@ import type {
 } from "@postern/core";
 import type {
   Copy,
-  CopyId,
   CopyState,
   LoggedRevision,
   Mailing,
   Message,
-  MessageId,
   Settlement,
   UncountedOutcome,
   Unlogged,
-} from "@postern/core/mail";
+} from "@postern/mail";
 import type { OpenError } from "../open-error.ts";
 import type { Usage } from "./disk-room.ts";
 

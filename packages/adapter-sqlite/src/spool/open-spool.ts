@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { err, ok, type Result, type SpoolId } from "@postern/core";
-import { parseSpoolId } from "@postern/core/mail";
+import { err, ok, parseSpoolId, type Result, type SpoolId } from "@postern/core";
 import { lockFile } from "../file-lock.ts";
 import { ensureFile, makePrivate, watchFile } from "../files.ts";
 import { migrate, readMigrations, schemaVersion } from "../migrations.ts";

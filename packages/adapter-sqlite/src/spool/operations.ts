@@ -1,13 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { isNonEmpty, type MailEvent, pageOf } from "@postern/core";
+import { type CopyId, FAILED_BODY_RETENTION, isNonEmpty, type MailEvent, pageOf } from "@postern/core";
 import {
   aliasOfLog,
   Copy,
-  type CopyId,
   type CopyState,
   canBeSentAgain,
   changesLog,
-  FAILED_BODY_RETENTION,
   groupWithin,
   LONGEST_DELAY,
   MAIL_RETENTION,
@@ -16,7 +14,7 @@ import {
   rememberedHeader,
   spoolOctets,
   type Unlogged,
-} from "@postern/core/mail";
+} from "@postern/mail";
 import { preparedSql } from "../prepared-sql.ts";
 import { DamagedRow, firstReadable, type Row } from "../row.ts";
 import type { BodyRemoval } from "./body-files.ts";

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Copy, type CopyId, emptyTurns, type PartyQueue, takeInTurns } from "@postern/core/mail";
+import type { CopyId } from "@postern/core";
+import { type Copy, emptyTurns, type PartyQueue, takeInTurns } from "@postern/mail";
 import type { Sql } from "../prepared-sql.ts";
 import { firstReadable, type Row, readable } from "../row.ts";
 import { copyOf } from "./rows.ts";

@@ -1,5 +1,5 @@
 import { err, ok, type PortResult, type Unavailable } from "@postern/core";
-import type { ReceivedBody, SpoolFull } from "@postern/core/mail";
+import type { ReceivedBody, SpoolFull } from "@postern/mail";
 import type { BodyFiles, NewBodyFile } from "./body-files.ts";
 import type { EvictedFrom, StoredBody } from "./calls.ts";
 import { DiskError, NO_RESPONSE } from "./disk-calls.ts";

@@ -1,5 +1,5 @@
 import { MAIL_OUTCOMES, parseEventId } from "@postern/core";
-import { Copy, type Message, parseCopy, parseMessage, type UncountedOutcome } from "@postern/core/mail";
+import { Copy, type Message, parseCopy, parseMessage, type UncountedOutcome } from "@postern/mail";
 import { DamagedRow, type Row, stored } from "../row.ts";
 import type { StoredBody } from "./calls.ts";
 

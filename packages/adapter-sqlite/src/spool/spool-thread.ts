@@ -9,7 +9,7 @@ import {
   type SpoolId,
   type Unavailable,
 } from "@postern/core";
-import type { SpoolFull } from "@postern/core/mail";
+import type { SpoolFull } from "@postern/mail";
 import { LATE } from "../cause.ts";
 import type { OpenError } from "../open-error.ts";
 import { type CallName, type Calls, monotonicNow, type Opened, type Replies, type Reply } from "./calls.ts";

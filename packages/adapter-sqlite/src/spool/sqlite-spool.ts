@@ -7,7 +7,7 @@ import {
   type Spool,
   type SpoolFull,
   spoolOctets,
-} from "@postern/core/mail";
+} from "@postern/mail";
 import type { OpenError } from "../open-error.ts";
 import { bodyFiles } from "./body-files.ts";
 import type { EvictedFrom, NoticeToKeep, StoredMailing } from "./calls.ts";

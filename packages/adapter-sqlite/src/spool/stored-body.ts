@@ -1,4 +1,4 @@
-import type { MailBody } from "@postern/core/mail";
+import type { MailBody } from "@postern/mail";
 import { type BodyFiles, CHUNK } from "./body-files.ts";
 import type { StoredBody } from "./calls.ts";
 

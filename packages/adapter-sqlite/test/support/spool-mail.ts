@@ -1,18 +1,23 @@
 import { createHash } from "node:crypto";
-import { parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
+import {
+  type CopyId,
+  newCopyId,
+  newMessageId,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+} from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import {
   Copy,
-  type CopyId,
   type CopyPurpose,
   type MailBody,
   type Mailing,
-  newCopyId,
-  newMessageId,
   type OwnMailing,
   type ReceivedBody,
   type Spool,
-} from "@postern/core/mail";
-import { valueOf } from "@postern/core/testing";
+} from "@postern/mail";
 
 const random = (below: number): number => Math.floor(Math.random() * below);
 

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { sqliteSpool } from "@postern/adapter-sqlite";
-import { Copy, type RelayAnswer } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
+import { Copy, type RelayAnswer } from "@postern/mail";
 import { chunksOf, contentOf, forward, mailingOf, NOW, noticeOf } from "./spool-mail.ts";
 
 /*

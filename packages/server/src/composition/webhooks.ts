@@ -1,10 +1,10 @@
 import { webhookEventJson } from "@postern/adapter-http";
 import { type WebhookSender, webhookSender } from "@postern/adapter-webhooks";
 import { eventSending } from "@postern/core";
+import { type Loop, loop } from "@postern/mail";
 import { nodePorts } from "@postern/node";
 import { type Container, ContainerModule } from "inversify";
 import type { Configuration } from "../configuration/configuration.ts";
-import { type Loop, loop } from "../loop.ts";
 import { unreportedLog } from "../observability/unreported-log.ts";
 import { systemCode } from "../system-code.ts";
 import { token, tokens } from "./tokens.ts";

@@ -2,19 +2,18 @@ import { resolve } from "node:path";
 import { dkimSigner, smtpRelay, verificationWriter } from "@postern/adapter-smtp";
 import { type SmtpIn, type SmtpInEvent, smtpIn } from "@postern/adapter-smtp-in";
 import { sqliteSpool } from "@postern/adapter-sqlite";
-import { EmailAddress, err, ok, type PortResult, type Result, type VerificationMail } from "@postern/core";
+import { EmailAddress, err, ok, type Result, type VerificationMail } from "@postern/core";
 import {
   COPIES_AT_ONCE,
   type MailSigner,
   mailPlane,
   queuedVerificationMail,
   type Spool,
-} from "@postern/core/mail";
+} from "@postern/mail";
 import { nodePorts } from "@postern/node";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { MailPlaneConfiguration } from "../configuration/mail-plane.ts";
 import { inTime } from "../in-time.ts";
-import { type Loop, loop } from "../loop.ts";
 import { causeText } from "../observability/cause-text.ts";
 import type { LogLines } from "../observability/log.ts";
 import type { MailMeasurements } from "../observability/mail-metrics.ts";
@@ -72,17 +71,6 @@ export type OpenMailPlane = (
   settings: MailSettings,
   ports: { readonly store: MailStore; readonly logger: LogLines; readonly metrics: MailMeasurements },
 ) => Promise<Result<OpenedMailPlane, CannotOpenMail>>;
-
-/** A command run beside the server can make copies due, and another server can receive requests meant for this one, without telling it. */
-const LONGEST_WAIT_MS = 10_000;
-
-const PAUSE_AFTER_FAILURE_MS = 10_000;
-
-/** What happens to copies in the meantime is counted or logged together, so that it takes little of the spool's time. */
-const COUNT_REST_MS = 100;
-const LOG_REST_MS = 1_000;
-
-const SWEEP_INTERVAL_MS = 10 * 60_000;
 
 /** What the log says if part of the work for a message, such as counting it, could not be done. */
 const UNREPORTED = {
@@ -187,27 +175,7 @@ export const openMailPlane: OpenMailPlane = async (
   }
 
   const observers = { metrics, logger };
-  const measured = measuredSpool(opened.value, observers);
-  let forwarding: Loop | undefined;
-  const spool: Spool = {
-    ...measured,
-    keep: async (mailing) => {
-      const kept = await measured.keep(mailing);
-      if (kept.isOk()) {
-        forwarding?.wake();
-        logging?.wake();
-      }
-      return kept;
-    },
-    report: async (...report) => {
-      const recorded = await measured.report(...report);
-      if (recorded.isOk()) {
-        telling?.wake();
-        logging?.wake();
-      }
-      return recorded;
-    },
-  };
+  const spool = measuredSpool(opened.value, observers);
   const smtp = smtpRelay({
     url: mail.relayUrl,
     name: mail.name,
@@ -237,50 +205,14 @@ export const openMailPlane: OpenMailPlane = async (
     limits,
     copiesAtOnce: smtp.connections,
     onUnreported: unreportedLog(logger, UNREPORTED),
-    onCopyEnded: () => {
-      forwarding?.wake();
-      telling?.wake();
-      logging?.wake();
-    },
+    onDefect: (error) =>
+      logger.error({ reason: systemCode(error) }, "unexpected error in the mail plane (a bug)"),
   });
-
-  const failed = (error: unknown) =>
-    logger.error({ reason: systemCode(error) }, "unexpected error in the mail plane (a bug)");
-  // Failures of the spool are logged where it is measured, as are those of the store and the relay.
-  const pauses = { failed, pauseMs: PAUSE_AFTER_FAILURE_MS };
-  const waitFor = async (work: PortResult<number | null>): Promise<number> => {
-    const nextAt = await work;
-    if (nextAt.isErr()) return PAUSE_AFTER_FAILURE_MS;
-    return Math.min(LONGEST_WAIT_MS, (nextAt.value ?? Infinity) - ports.clock.now());
-  };
-  const forward = (): Promise<number> => waitFor(plane.forwardCopies());
-  const tell = (): Promise<number> => waitFor(plane.tellOutcomes());
-  const log = (): Promise<number> => waitFor(plane.logMessages());
-  const resend = async (): Promise<number> => {
-    const resent = await plane.resendMessages();
-    if (resent.isErr()) return PAUSE_AFTER_FAILURE_MS;
-    if (resent.value > 0) forwarding?.wake();
-    return LONGEST_WAIT_MS;
-  };
-  const sweep = async (): Promise<number> => {
-    const swept = await spool.sweep(ports.clock.now());
-    return swept.unwrapOr(false) ? 0 : SWEEP_INTERVAL_MS;
-  };
-  let telling: Loop | undefined;
-  let logging: Loop | undefined;
-  let resending: Loop | undefined;
-  let sweeping: Loop | undefined;
   let receiving: SmtpIn | undefined;
 
-  const finishForwarding = async (): Promise<void> => {
-    await forwarding?.stop();
-    await plane.finishForwarding();
-  };
   /** Finishes the work under way. Mail received in the meantime is on disk, and is sent after the next start. */
   const finish = async (graceMs: number): Promise<void> => {
-    const loops = [telling, logging, resending, sweeping];
-    await Promise.all([receiving?.close(graceMs), finishForwarding(), ...loops.map((each) => each?.stop())]);
-    if (receiving !== undefined) await Promise.all([plane.tellOutcomes(), plane.logMessages()]);
+    await Promise.all([receiving?.close(graceMs), plane.stop()]);
   };
   const stop = async (graceMs: number): Promise<void> => {
     await inTime(finish(graceMs), graceMs);
@@ -293,7 +225,7 @@ export const openMailPlane: OpenMailPlane = async (
     start: async () => {
       const listening = await smtpIn({
         plane,
-        spool,
+        spool: plane.spool,
         name: mail.name,
         host: mail.host,
         port: mail.port,
@@ -304,11 +236,7 @@ export const openMailPlane: OpenMailPlane = async (
       });
       if (listening.isErr()) return err({ code: "cannot_receive", reason: listening.error.cause.reason });
       receiving = listening.value;
-      forwarding = loop(forward, pauses);
-      telling = loop(tell, { ...pauses, restMs: COUNT_REST_MS });
-      logging = loop(log, { ...pauses, restMs: LOG_REST_MS });
-      resending = loop(resend, pauses);
-      sweeping = loop(sweep, pauses);
+      plane.run();
       return ok(receiving.port);
     },
     reload: () => {
@@ -325,6 +253,6 @@ export const openMailPlane: OpenMailPlane = async (
       return stopped;
     },
     size: spool.size,
-    verificationMail: queuedVerificationMail({ spool, writer, ...ports, domain }),
+    verificationMail: queuedVerificationMail({ spool: plane.spool, writer, ...ports, domain }),
   });
 };

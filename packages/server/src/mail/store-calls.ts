@@ -1,5 +1,5 @@
 import type { Result } from "@postern/core";
-import type { MailPlanePorts } from "@postern/core/mail";
+import type { MailPlanePorts } from "@postern/mail";
 
 /* The store is open in the main thread, and the mail plane calls its operations from another one. */
 

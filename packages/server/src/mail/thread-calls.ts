@@ -1,5 +1,5 @@
 import { err, ok, type Result, type VerificationMail } from "@postern/core";
-import type { Spool } from "@postern/core/mail";
+import type { Spool } from "@postern/mail";
 import type { LogLevel } from "../observability/log.ts";
 import type { MailMeasurements } from "../observability/mail-metrics.ts";
 import type { CannotOpenMail, CannotReceive, MailSettings } from "./open-mail-plane.ts";

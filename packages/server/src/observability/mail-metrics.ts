@@ -1,4 +1,4 @@
-import type { Spool } from "@postern/core/mail";
+import type { Spool } from "@postern/mail";
 
 /**
  * The result of an attempt to send a copy. `sender`: it was deferred because the relay refused the alias domain as sender. `relay`:

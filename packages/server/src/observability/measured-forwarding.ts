@@ -1,5 +1,5 @@
 import type { Cause, Result } from "@postern/core";
-import type { MailRelay, MailSigner, RelayAnswer, Spool } from "@postern/core/mail";
+import type { MailRelay, MailSigner, RelayAnswer, Spool } from "@postern/mail";
 import { causeText } from "./cause-text.ts";
 import type { LogLines } from "./log.ts";
 import type { CopyResult, MailMeasurements } from "./mail-metrics.ts";

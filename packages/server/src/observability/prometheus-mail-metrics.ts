@@ -1,4 +1,4 @@
-import type { Spool } from "@postern/core/mail";
+import type { Spool } from "@postern/mail";
 import type { Registry } from "prom-client";
 import { COPY_RESULTS, type MailMetrics, REPORT_KINDS } from "./mail-metrics.ts";
 import { seriesIn } from "./series.ts";

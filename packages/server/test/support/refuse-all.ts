@@ -1,14 +1,14 @@
 import { sqliteSpool } from "@postern/adapter-sqlite";
-import { parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
 import {
-  Copy,
-  type CopyPurpose,
-  type CopyState,
   newCopyId,
   newMessageId,
-  type OwnMailing,
-} from "@postern/core/mail";
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+} from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { Copy, type CopyPurpose, type CopyState, type OwnMailing } from "@postern/mail";
 
 /*
  * For a test whose own process does not see the disk: fills the spool in this directory with mail to many aliases, has every copy refused,

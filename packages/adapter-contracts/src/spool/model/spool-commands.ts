@@ -1,13 +1,14 @@
-import { type AccountId, type FailureReason, isNonEmpty, type MailOutcome } from "@postern/core";
 import {
-  Copy,
+  type AccountId,
   type CopyId,
-  type CopyPurpose,
+  type FailureReason,
+  isNonEmpty,
+  type MailOutcome,
   newCopyId,
   parseCopyId,
-  type RelayAnswer,
-} from "@postern/core/mail";
+} from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
+import { Copy, type CopyPurpose, type RelayAnswer } from "@postern/mail";
 import type * as fc from "fast-check";
 import { expectEqual } from "../../expect.ts";
 import { type List, walk } from "../../walk.ts";

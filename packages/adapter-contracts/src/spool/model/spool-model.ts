@@ -1,12 +1,10 @@
-import { isNonEmpty, type MailEvent } from "@postern/core";
+import { type CopyId, FAILED_BODY_RETENTION, isNonEmpty, type MailEvent } from "@postern/core";
 import {
   type AliasAddress,
   aliasOfLog,
   Copy,
-  type CopyId,
   canBeSentAgain,
   changesLog,
-  FAILED_BODY_RETENTION,
   groupOf,
   LONGEST_DELAY,
   type LoggedRevision,
@@ -21,7 +19,7 @@ import {
   type Taken,
   type UncountedOutcome,
   type Unlogged,
-} from "@postern/core/mail";
+} from "@postern/mail";
 import { expectEqual } from "../../expect.ts";
 
 /** The expected content of a spool, as plain data. */

@@ -1,7 +1,7 @@
 import { memorySpool } from "@postern/adapter-memory";
 import { ok } from "@postern/core";
-import type { MailBody, Mailing, ReceivedBody } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
+import type { MailBody, Mailing, ReceivedBody } from "@postern/mail";
 import { inChunks, readBody } from "../../../src/spool/spool-samples.ts";
 import { type BrokenSpool, spool } from "./broken-spool.ts";
 

@@ -1,6 +1,6 @@
 import type { OpenSpool } from "@postern/adapter-contracts";
 import { memorySpool } from "@postern/adapter-memory";
-import type { Spool } from "@postern/core/mail";
+import type { Spool } from "@postern/mail";
 
 /** A spool with one flaw: a mistake that the author of an adapter might make. */
 export type BrokenSpool = {

@@ -1,5 +1,5 @@
 import { ok } from "@postern/core";
-import type { Copy, DueCopy, Message, Spool } from "@postern/core/mail";
+import type { Copy, DueCopy, Message, Spool } from "@postern/mail";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
 const FIELDS = "every field of a message and of its copies is read back";

@@ -1,13 +1,7 @@
 import { memorySpool } from "@postern/adapter-memory";
-import { err, ok } from "@postern/core";
-import {
-  FAILED_BODY_RETENTION,
-  MAIL_RETENTION,
-  rememberedHeader,
-  type Spool,
-  spoolOctets,
-} from "@postern/core/mail";
+import { err, FAILED_BODY_RETENTION, ok } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { MAIL_RETENTION, rememberedHeader, type Spool, spoolOctets } from "@postern/mail";
 import { inChunks, readBody } from "../../../src/spool/spool-samples.ts";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 

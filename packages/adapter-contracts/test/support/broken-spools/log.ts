@@ -1,6 +1,6 @@
 import { isNonEmpty, ok } from "@postern/core";
-import { MAIL_RETENTION, type Spool, type Unlogged } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
+import { MAIL_RETENTION, type Spool, type Unlogged } from "@postern/mail";
 import { revisionOf } from "../../../src/spool/spool-samples.ts";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 

@@ -1,6 +1,6 @@
-import { ok, parseEventId } from "@postern/core";
-import { Copy, type CopyId, type OwnMailing, type Spool, type UncountedOutcome } from "@postern/core/mail";
+import { type CopyId, ok, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { Copy, type OwnMailing, type Spool, type UncountedOutcome } from "@postern/mail";
 import { receive } from "../../../src/spool/spool-samples.ts";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 

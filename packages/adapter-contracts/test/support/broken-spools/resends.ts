@@ -1,6 +1,6 @@
-import { isNonEmpty, ok } from "@postern/core";
-import { parseSpoolId, type Spool } from "@postern/core/mail";
+import { isNonEmpty, ok, parseSpoolId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import type { Spool } from "@postern/mail";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
 const AGAIN =

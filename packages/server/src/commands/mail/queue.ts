@@ -1,13 +1,15 @@
 import {
+  type CopyId,
   EmailAddress,
   err,
   ok,
   type PageRequest,
+  parseCopyId,
   type Result,
   type Unavailable,
   walkPages,
 } from "@postern/core";
-import { type Copy, type CopyId, type CopyPurpose, type CopyState, parseCopyId } from "@postern/core/mail";
+import type { Copy, CopyPurpose, CopyState } from "@postern/mail";
 import { systemClock } from "@postern/node";
 import { actions } from "../actions.ts";
 import type { Command } from "../command.ts";

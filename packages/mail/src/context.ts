@@ -1,0 +1,67 @@
+import type {
+  AccountLimits,
+  Aliases,
+  BlockedSenders,
+  Clock,
+  Concealment,
+  Contacts,
+  Domain,
+  EmailAddress,
+  MailLedger,
+  MessageLog,
+  NonEmpty,
+  OnUnreported,
+  Recipients,
+  Resends,
+  Secrets,
+  Suspensions,
+} from "@postern/core";
+import type { Timing } from "@postern/core/operations";
+import type { MailRelay } from "./relay.ts";
+import type { MailSigner } from "./signer.ts";
+import type { Spool } from "./spool.ts";
+
+/** What happens to mail to an alias that is switched off: the sender is told, or not. */
+export type InactiveMode = "reject" | "discard";
+
+/** What happens to a message that fails DMARC if the policy is `reject`. */
+export type DmarcMode = "reject" | "ignore";
+
+/** Whether senders are told that their messages failed: only if they are verified to be the senders, or never. */
+export type NoticeMode = "verified" | "never";
+
+/** What all operations of the mail plane are given: its ports, and its settings after they were parsed. */
+export type MailContext = Timing & {
+  readonly aliases: Aliases;
+  readonly recipients: Recipients;
+  readonly contacts: Contacts;
+  readonly blockedSenders: BlockedSenders;
+  readonly messageLog: MessageLog;
+  readonly resends: Resends;
+  readonly mailLedger: MailLedger;
+  readonly suspensions: Suspensions;
+  readonly spool: Spool;
+  readonly signer: MailSigner;
+  readonly relay: MailRelay;
+  readonly secrets: Pick<Secrets, "random" | "hash"> & Concealment;
+  readonly clock: Clock;
+  readonly aliasDomains: NonEmpty<Domain>;
+  /** The name of this server. */
+  readonly serverName: Domain;
+  /** The operator's mailbox. */
+  readonly postmaster: EmailAddress;
+  /** The sender of the verification messages, whose bounces need no attention, if it is on an alias domain. */
+  readonly verificationSender: EmailAddress | null;
+  readonly inactive: InactiveMode;
+  readonly dmarc: DmarcMode;
+  /** Which senders get notices. Authors of replies always do: their identity has been verified. */
+  readonly notices: NoticeMode;
+  /** Whether subjects are logged. */
+  readonly subjects: boolean;
+  readonly limits: AccountLimits;
+  /** From 1 to 20. */
+  readonly copiesAtOnce: number;
+  /** Called whenever an attempt to send a copy has ended: its place is free. */
+  readonly onCopyEnded: () => void;
+  readonly onUnreported: OnUnreported;
+};

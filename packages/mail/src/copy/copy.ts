@@ -1,0 +1,278 @@
+import type {
+  AccountId,
+  AliasId,
+  Contact,
+  CopyId,
+  Domain,
+  EmailAddress,
+  EventId,
+  FailureReason,
+  MailEvent,
+  MailOutcome,
+  MessageId,
+  RecipientId,
+  Secrets,
+} from "@postern/core";
+import type { RelayAnswer } from "../relay.ts";
+import { reasonOfAnswer } from "./reason-of-answer.ts";
+
+/** An alias as copies and reports refer to it. */
+export type AliasAddress = {
+  readonly account: AccountId;
+  readonly id: AliasId;
+  readonly email: EmailAddress;
+};
+
+export const aliasAddress = ({ account, id, email }: AliasAddress): AliasAddress => ({ account, id, email });
+
+/** What ties a verification message to the link in it. */
+export type VerificationPurpose = {
+  readonly kind: "verification";
+  readonly account: AccountId;
+  readonly recipient: RecipientId;
+  /** The nonce of the link: `Recipient.nonce`. */
+  readonly nonce: string;
+  /** When the link expires, in epoch milliseconds. */
+  readonly expiresAt: number;
+  /** The alias domain that signs the message and that receives reports about it. */
+  readonly domain: Domain;
+};
+
+/** An outcome that has yet to be counted for its alias, or recorded for the recipient that the message was meant to verify. */
+export type UncountedOutcome =
+  | { readonly alias: AliasAddress; readonly event: MailEvent }
+  | {
+      readonly verification: VerificationPurpose;
+      /** Whether the copy, in its current state, has expired because it could not be sent in time, rather than been refused. */
+      readonly expired: boolean;
+      readonly event: MailEvent;
+    };
+
+/** A contact of an alias, as the header of a forwarded message refers to it. */
+export type NamedContact = Pick<Contact, "id" | "email">;
+
+/** Why a copy is sent. Determines how its header is written, and what happens to its outcomes. */
+export type CopyPurpose =
+  /** A message to an alias, forwarded to one of its recipients. Its outcomes are counted. */
+  | {
+      readonly kind: "forward";
+      readonly alias: AliasAddress;
+      readonly recipient: RecipientId;
+      /** The contacts that the message is from, or that it names in To and Cc. */
+      readonly contacts: readonly NamedContact[];
+    }
+  /**
+   * A message that a recipient of the alias has written to one of its contacts. It is counted as `replied` once it is sent. If
+   * it fails, its author gets a notice.
+   */
+  | { readonly kind: "reply"; readonly alias: AliasAddress; readonly author: EmailAddress }
+  /** A message to `postmaster@` or `abuse@` on an alias domain, forwarded to the operator. `address` is where it was sent. */
+  | { readonly kind: "postmaster"; readonly address: EmailAddress }
+  /**
+   * Tells the sender of a message that it did not reach any recipient of an alias, or a contact, or tells the recipients of an alias that
+   * it has ended. Never causes another notice (RFC 5321, section 6.1). `alias` is the alias whose recipient it goes to; null if it goes to
+   * anybody else.
+   */
+  | { readonly kind: "notice"; readonly alias: AliasAddress | null }
+  /** Asks the owner of a mailbox whether mail may be forwarded to it. Its outcomes are recorded for the recipient. */
+  | VerificationPurpose;
+
+/** `queued` is waiting for its next attempt; all others are final. `expired`: it could not be sent within its lifetime. */
+export type CopyState = "queued" | "sent" | "failed" | "expired" | "dropped";
+
+/** One message for one mailbox: the unit that is sent, retried and reported on. */
+export type Copy = {
+  readonly id: CopyId;
+  readonly message: MessageId;
+  /** The mailbox it is sent to. */
+  readonly to: EmailAddress;
+  readonly purpose: CopyPurpose;
+  readonly state: CopyState;
+  /** How many times we tried to send it. */
+  readonly attempts: number;
+  /** When it is due, in epoch milliseconds. */
+  readonly nextAt: number;
+  /** When it entered its current state, in epoch milliseconds. */
+  readonly since: number;
+  /** What went wrong last; null if nothing has since it was queued, or if the reason is not known. */
+  readonly reason: FailureReason | null;
+  /** When a report first said that it had arrived, in epoch milliseconds; null if none has. */
+  readonly deliveredAt: number | null;
+};
+
+/** The effect of an attempt on a copy. */
+export type Settlement = Pick<Copy, "state" | "attempts" | "nextAt" | "reason"> & {
+  /** When the attempt ended, in epoch milliseconds. */
+  readonly at: number;
+  /** The outcomes to count for its alias as a result. */
+  readonly outcomes: readonly MailEvent[];
+};
+
+const MINUTE = 60_000;
+
+/** How long a queued copy is retried, in milliseconds. RFC 5321 asks for 4 to 5 days. */
+export const COPY_LIFETIME = 5 * 24 * 60 * MINUTE;
+
+/** The same for verification messages: one hour. Nobody waits longer than that for one. */
+export const VERIFICATION_LIFETIME = 60 * MINUTE;
+
+/** How long nothing is sent after the relay has refused Postern itself, in milliseconds. */
+export const RELAY_PAUSE = 5 * MINUTE;
+
+/** How long to wait after the first attempt, the second one, and so on, in milliseconds. */
+const RETRY_DELAYS = [1, 5, 15, 30, 60, 120].map((minutes) => minutes * MINUTE);
+const LAST_DELAY = 240 * MINUTE;
+
+/**
+ * The longest time that a queued copy waits for its next attempt, in milliseconds: 4 hours and 24 minutes. A copy that would wait longer
+ * was deferred by a clock that has since been set back.
+ */
+export const LONGEST_DELAY = LAST_DELAY + LAST_DELAY / 10;
+
+/** The delay after this many attempts, up to 10 % longer or shorter, so that copies that failed together are not retried together. */
+const retryDelay = (attempts: number, random: Secrets["random"]): number => {
+  const delay = RETRY_DELAYS[attempts - 1] ?? LAST_DELAY;
+  return delay - delay / 10 + random(delay / 5 + 1);
+};
+
+const lifetimeOf = ({ kind }: CopyPurpose): number =>
+  kind === "verification" ? VERIFICATION_LIFETIME : COPY_LIFETIME;
+
+/** When the lifetime of the queued copy ends. */
+const endOf = ({ since, purpose }: Copy): number => since + lifetimeOf(purpose);
+
+const outcome = (copy: CopyId, outcome: MailOutcome, at: number): MailEvent => ({
+  // Sound because a copy's id is valid in an event id, and short enough.
+  id: `${copy}:${outcome}` as EventId,
+  outcome,
+  at,
+});
+
+/** What the relay's acceptance of a copy counts as. */
+const acceptance = ({ kind }: CopyPurpose): MailOutcome => (kind === "reply" ? "replied" : "sent");
+
+export const Copy = {
+  /** A copy that has not been tried yet, due at `now`. */
+  create: (identity: Pick<Copy, "id" | "message" | "to" | "purpose">, now: number): Copy => ({
+    ...identity,
+    state: "queued",
+    attempts: 0,
+    nextAt: now,
+    since: now,
+    reason: null,
+    deliveredAt: null,
+  }),
+
+  /**
+   * An outcome of the copy, at the time `at`. Its id is the same no matter how the outcome became known (from the relay's response, from a
+   * report, or from both), so it is counted once.
+   */
+  outcome,
+
+  /** The outcome with the alias or recipient that it has to be recorded for; null if there is none. */
+  uncounted: (
+    { purpose, state }: Pick<Copy, "purpose" | "state">,
+    event: MailEvent,
+  ): UncountedOutcome | null => {
+    switch (purpose.kind) {
+      case "forward":
+        return { alias: purpose.alias, event };
+      case "reply":
+        return event.outcome === "replied" ? { alias: purpose.alias, event } : null;
+      case "verification":
+        return { verification: purpose, expired: state === "expired", event };
+      case "postmaster":
+      case "notice":
+        return null;
+    }
+  },
+
+  /** Whether the lifetime of the queued copy has ended: `COPY_LIFETIME`, or `VERIFICATION_LIFETIME`. */
+  isOver: (copy: Copy, now: number): boolean => now >= endOf(copy),
+
+  /**
+   * The effect on the copy of an attempt that ended at `now`. After a problem with the copy, its sender or the connection, it is retried
+   * until its lifetime ends. A problem with the relay never ends it: no sender must be told that a message failed because of our own
+   * password.
+   */
+  after: (copy: Copy, answer: RelayAnswer, now: number, random: Secrets["random"]): Settlement => {
+    const attempts = copy.attempts + 1;
+    const reason = answer.kind === "accepted" ? null : reasonOfAnswer(answer);
+    const attempted = { attempts, at: now, reason };
+    const final = (state: CopyState, result: MailOutcome): Settlement => {
+      const event = outcome(copy.id, result, now);
+      const outcomes = Copy.uncounted(copy, event) === null ? [] : [event];
+      return { ...attempted, state, nextAt: now, outcomes };
+    };
+    switch (answer.kind) {
+      case "accepted":
+        return final("sent", acceptance(copy.purpose));
+      case "refused":
+        return final("failed", "bounced");
+      case "deferred": {
+        if (answer.about === "relay") {
+          const { attempts } = copy;
+          return { ...attempted, state: "queued", attempts, nextAt: now + RELAY_PAUSE, outcomes: [] };
+        }
+        if (Copy.isOver(copy, now)) return final("expired", "bounced");
+        const nextAt = Math.min(now + retryDelay(attempts, random), endOf(copy));
+        return { ...attempted, state: "queued", nextAt, outcomes: [] };
+      }
+    }
+  },
+
+  /** The queued copy after an attempt. */
+  settle: (copy: Copy, { state, attempts, nextAt, at, reason }: Settlement): Copy => ({
+    ...copy,
+    state,
+    attempts,
+    nextAt,
+    since: state === copy.state ? copy.since : at,
+    reason,
+  }),
+
+  /**
+   * The outcomes to count because of an attempt. `copy` is in its state from before the attempt is stored: if it is queued, all outcomes
+   * count; if it is final, none do. The exception is a copy that the relay accepted and that a report had already said arrived or bounced;
+   * but not a verification message that bounced, whose recipient keeps showing what it was told last.
+   */
+  counted: (
+    copy: Pick<Copy, "state" | "purpose">,
+    { state, outcomes }: Pick<Settlement, "state" | "outcomes">,
+  ): readonly MailEvent[] => {
+    const wasRefused = copy.state === "failed" && copy.purpose.kind === "verification";
+    const wasReported = (copy.state === "failed" || copy.state === "sent") && !wasRefused;
+    return copy.state === "queued" || (wasReported && state === "sent") ? outcomes : [];
+  },
+
+  /**
+   * The copy after a report; the same object if it changes nothing. `reason` is the reason for a bounce, if the report gives one. A report
+   * also ends a queued copy: only a copy that a relay has accepted can arrive or bounce, even if we do not know yet that it was accepted.
+   */
+  report: (copy: Copy, outcome: MailOutcome, at: number, reason: FailureReason | null): Copy => {
+    const isQueued = copy.state === "queued";
+    if (outcome === "delivered") {
+      const arrived = { ...copy, deliveredAt: copy.deliveredAt ?? at };
+      if (isQueued) return { ...arrived, state: "sent", since: at, reason: null };
+      return copy.deliveredAt === null ? arrived : copy;
+    }
+    if (outcome !== "bounced" || !(isQueued || copy.state === "sent")) return copy;
+    return { ...copy, state: "failed", since: at, reason };
+  },
+
+  /**
+   * What a report implies besides its outcome: a queued copy that has arrived was sent. If the relay's response becomes known later, this
+   * is not counted a second time.
+   */
+  implied: ({ id, state, purpose }: Copy, reported: MailOutcome, at: number): readonly MailEvent[] =>
+    state === "queued" && reported === "delivered" ? [outcome(id, acceptance(purpose), at)] : [],
+
+  /** The copy after it was made due now: a final one becomes like a new one, except that its attempts still count. */
+  retry: (copy: Copy, now: number): Copy => {
+    const due: Copy = { ...copy, state: "queued", nextAt: now };
+    return copy.state === "queued" ? due : { ...due, since: now, reason: null, deliveredAt: null };
+  },
+
+  /** The queued copy after it was dropped. */
+  drop: (copy: Copy, now: number): Copy => ({ ...copy, state: "dropped", since: now }),
+};

@@ -1,0 +1,312 @@
+import type { PortResult } from "@postern/core";
+import { type Domain, EmailAddress, parseEmailAddress } from "@postern/core";
+import { err, ok } from "neverthrow";
+import type { MailContext } from "../context.ts";
+import { Copy } from "../copy/copy.ts";
+import { groupOf, partyOf } from "../copy/taking.ts";
+import { parseAddressList } from "../header/address-list.ts";
+import { HeaderFields } from "../header/header-fields.ts";
+import { bounceAddress } from "../message/bounce-address.ts";
+import type { RelayAnswer } from "../relay.ts";
+import { forwardedHeader } from "../rewriting/forwarded-header.ts";
+import type { DueCopy } from "../spool.ts";
+import { newPause, REFUSALS_IN_A_ROW } from "./pause.ts";
+import { noRefusedDomains } from "./refused-domains.ts";
+import { settleCopy } from "./settle-copy.ts";
+import { type WantedCopy, wantedCopies } from "./wanted-copies.ts";
+
+/** The maximum number of copies that are sent at the same time: more connections to the relay would not be useful. */
+export const COPIES_AT_ONCE = 20;
+
+/** How many copies are held while they wait to be sent, so that those with the same header mostly come together and it is signed once. */
+const COPIES_HELD = 100;
+
+const RELAY_UNUSABLE: RelayAnswer = { kind: "deferred", about: "relay", code: null, status: null };
+/** RFC 3463: our system is not configured correctly. */
+const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, status: "4.3.5" };
+
+/** A complete header; null if it could not be signed. */
+type SignedHeader = string | null;
+
+/** A copy that has been taken but not sent yet. `sign` gives all copies of its group the same header, which is signed once. */
+type Waiting = WantedCopy & { readonly sign: () => Promise<SignedHeader> };
+
+/** The answer to an attempt that has yet to be stored. */
+type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
+
+/**
+ * Whether the answer can mean that the relay refuses everything. Anybody with an account can have verification messages sent to mailboxes
+ * that do not exist, and must not be able to stop all mail that way. Nor must notices stop it: there are relays that refuse the null sender
+ * and nothing else.
+ */
+const isDoubtful = ({ purpose }: Copy, answer: RelayAnswer): boolean =>
+  answer.kind === "refused" && answer.about === "copy" && purpose.kind !== "verification";
+
+/** The domain that signs: the alias's domain or, for a notice, its author's. Null only for a notice without an author. */
+const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
+  const { purpose } = copy;
+  switch (purpose.kind) {
+    case "forward":
+    case "reply":
+      return EmailAddress.domain(purpose.alias.email);
+    case "postmaster":
+      return EmailAddress.domain(purpose.address);
+    case "verification":
+      return purpose.domain;
+    case "notice": {
+      const [from = ""] = HeaderFields.values(HeaderFields.split(message.header), "from");
+      return parseEmailAddress(parseAddressList(from)[0]?.address).match(EmailAddress.domain, () => null);
+    }
+  }
+};
+
+/** The domain of the envelope sender; null for the null sender. */
+const senderDomain = (due: DueCopy): Domain | null =>
+  due.copy.purpose.kind === "notice" ? null : signingDomain(due);
+
+/** A function that makes the value when first called. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
+/**
+ * Sends the copies that are due, up to `copiesAtOnce` at the same time: each takes up a place. The header is written and signed once for
+ * all copies of a message for one alias; each copy is then sent in its own SMTP transaction, and its outcome is stored at once. A slow copy
+ * delays no others, except that it takes up its place.
+ *
+ * - An account gets another place only while more places are free than it has. So it can have half of them, and however long its copies
+ *   take, a place is left for everybody else; with 20 places, even if the copies of three other accounts take just as long.
+ * - A copy that had to wait for a place for more than half a second is sent only if it is still wanted by then.
+ * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It counts as usable if it
+ *   has accepted another copy since the attempt began.
+ * - After 20 refusals in a row, the relay counts as one that cannot be used, so that a relay that refuses everything does not make the
+ *   queue bounce. A refusal is therefore believed only after the next acceptance, or once fewer than 20 copies could be refused in a row
+ *   even if all others that are due were refused as well, or once the copy has been tried for five days.
+ * - If the relay turns away connections while it serves others, the copies wait for those, and there are fewer places for five minutes.
+ * - If the relay refuses an alias domain as sender, only mail from that domain is deferred, each copy for five days. After 20 refusals of
+ *   the domain in a row, no more of its mail is sent for five minutes, and nothing counts as an attempt, so that all of it leaves soon
+ *   after the domain is accepted; then the domain is tried again.
+ * - An outcome that could not be stored is stored by the next call, before any other copy is sent. After a crash before that, the copy is
+ *   sent again, with the same `Message-ID`.
+ */
+export const forwardCopies = (context: MailContext) => {
+  const { spool, signer, relay, serverName, secrets, clock, copiesAtOnce, onCopyEnded } = context;
+  const wanted = wantedCopies(context);
+  const settle = settleCopy(context);
+  /** The pause for all mail. */
+  const pause = newPause(clock);
+  const refusedDomains = noRefusedDomains(clock);
+  /** On while the relay wants fewer connections than `copiesAtOnce`. */
+  const scarcity = newPause(clock);
+  /** One fewer for each connection that the relay turned away: at least as many as it serves. */
+  let places = copiesAtOnce;
+  const allPlaces = (): number => (scarcity.isOn() ? places : copiesAtOnce);
+  /** Taken, but not sent yet: about 100 at most. */
+  let waiting: readonly Waiting[] = [];
+  /** Whether the spool had no more due copies, of any account, when it was last asked. */
+  let isDrained = false;
+  /** The attempts in progress, each until its answer is stored, with the account that the copy belongs to. */
+  const attempts = new Map<Promise<void>, string>();
+  /** How many of these have no answer yet. */
+  let unanswered = 0;
+  let acceptances = 0;
+  /** Refusals of copies since the relay last accepted anything. */
+  let refusals = 0;
+  /** The refusals that are neither believed nor put off yet: fewer than 20. */
+  let doubted: readonly Unsettled[] = [];
+  /** At most as many as are taken and sent at a time. */
+  let unsettled: readonly Unsettled[] = [];
+  /** What attempts rejected with. */
+  const defects: unknown[] = [];
+
+  /** Stores the answers, and remembers those that could not be stored. */
+  const settleAll = async (answers: readonly Unsettled[]): Promise<void> => {
+    const settleOne = async (each: Unsettled): Promise<void> => {
+      const { due } = each;
+      const after = (answer: RelayAnswer) => Copy.after(due.copy, answer, clock.now(), secrets.random);
+      const settled = await settle(due, after(each.answer), () => after(RELAY_UNUSABLE));
+      if (settled.isErr()) unsettled = [...unsettled, each];
+    };
+    await Promise.all(answers.map(settleOne));
+  };
+
+  const putOff = (copies: readonly Pick<Unsettled, "due">[]): Promise<void> =>
+    settleAll(copies.map(({ due }) => ({ due, answer: RELAY_UNUSABLE })));
+
+  /** Believes the refusals or puts the copies off, if it is time for that. Returns whether it did. */
+  const judgeRefusals = async (): Promise<boolean> => {
+    const judged = doubted;
+    if (refusals >= REFUSALS_IN_A_ROW) {
+      pause.begin();
+      refusals = 0;
+      doubted = [];
+      // Otherwise mail that nobody accepts would be tried forever if there is no other mail.
+      const isOver = ({ due }: Unsettled) => Copy.isOver(due.copy, clock.now());
+      await Promise.all([
+        settleAll(judged.filter(isOver)),
+        putOff(judged.filter((refused) => !isOver(refused))),
+      ]);
+      return true;
+    }
+    const isAtMost = refusals + unanswered + waiting.length;
+    if (refusals > 0 && !(isDrained && isAtMost < REFUSALS_IN_A_ROW)) return false;
+    doubted = [];
+    await settleAll(judged);
+    return judged.length > 0;
+  };
+
+  const sign = async ({ copy, message, body }: DueCopy, domain: Domain): Promise<SignedHeader> => {
+    const header =
+      message.origin === "own" || (copy.purpose.kind !== "forward" && copy.purpose.kind !== "postmaster")
+        ? message.header
+        : forwardedHeader(message, copy.purpose, { serverName, secrets });
+    const authentication = message.origin === "received" ? message.authentication : null;
+    const signature = await signer.sign({ domain, header, body, authentication });
+    return signature.match(
+      (fields) => fields + header,
+      () => null,
+    );
+  };
+
+  const send = async ({ due, sign }: Waiting): Promise<RelayAnswer> => {
+    const { copy, body } = due;
+    const sender = senderDomain(due);
+    // The last attempt of a copy is made in any case, so that no copy waits longer because there are many.
+    const isLast = Copy.isOver(copy, clock.now());
+    const isPaused = () => pause.isOn() || (sender !== null && !isLast && refusedDomains.isPaused(sender));
+    const header = isPaused() ? null : await sign();
+    if (isPaused()) return RELAY_UNUSABLE;
+    if (header === null) return NOT_SIGNED;
+    const from = sender && bounceAddress(copy.id, sender);
+    const acceptedBefore = acceptances;
+    const answer = await relay.send({ envelope: { from, to: copy.to }, header, body });
+    if (answer.kind === "accepted") {
+      acceptances += 1;
+      if (sender !== null) refusedDomains.accept(sender);
+    }
+    if (answer.kind !== "deferred") return answer;
+    if (answer.about === "relay" && acceptances === acceptedBefore) pause.begin();
+    if (answer.about !== "sender" || sender === null) return answer;
+    refusedDomains.refuse(sender);
+    return refusedDomains.isPaused(sender) && !isLast ? RELAY_UNUSABLE : answer;
+  };
+
+  const forward = async (copy: Waiting): Promise<void> => {
+    const { due } = copy;
+    let answer: RelayAnswer | null;
+    unanswered += 1;
+    try {
+      const isWanted = await wanted.isWanted(copy, clock.now());
+      answer = isWanted ? await send(copy) : null;
+    } finally {
+      unanswered -= 1;
+    }
+    if (answer === null) {
+      await judgeRefusals();
+      return;
+    }
+    const fewer = allPlaces() - 1;
+    if (answer.kind === "deferred" && answer.about === "connection" && fewer > 0) {
+      places = fewer;
+      scarcity.begin();
+      // This does not count as an attempt: the copy waits for a place among the others.
+      waiting = [copy, ...waiting];
+      return;
+    }
+    if (answer.kind === "accepted") refusals = 0;
+    if (isDoubtful(due.copy, answer)) {
+      refusals += 1;
+      doubted = [...doubted, { due, answer }];
+    } else await settleAll([{ due, answer }]);
+    await judgeRefusals();
+  };
+
+  /** Negative if there were more places when the attempts in progress began. */
+  const freePlaces = (): number => allPlaces() - attempts.size;
+
+  /** Whether the account can have another place. */
+  const hasPlace = (party: string): boolean =>
+    [...attempts.values()].filter((other) => other === party).length < freePlaces();
+
+  const start = (copy: Waiting): void => {
+    const attempt = forward(copy)
+      .catch((defect: unknown) => void defects.push(defect))
+      .finally(() => {
+        attempts.delete(attempt);
+        onCopyEnded();
+      });
+    attempts.set(attempt, partyOf(copy.due.copy));
+  };
+
+  /** Starts sending the waiting copies that can have a place. */
+  const begin = (): void => {
+    waiting = waiting.filter((copy) => {
+      const begins = hasPlace(partyOf(copy.due.copy));
+      if (begins) start(copy);
+      return !begins;
+    });
+  };
+
+  /** Takes copies of the accounts that can have a place. Returns whether there are more of them. */
+  const take = async (now: number): PortResult<boolean> => {
+    const except = [...new Set(attempts.values())].filter((party) => !hasPlace(party));
+    const taken = await wanted.take(now, Math.max(1, COPIES_HELD - waiting.length), except);
+    if (taken.isErr()) return err(taken.error);
+    const { copies, more } = taken.value;
+    isDrained = !more && except.length === 0;
+    for (const group of Map.groupBy(copies, ({ due }) => groupOf(due.copy)).values()) {
+      const signOnce = once(async () => {
+        const first = group[0]?.due;
+        const domain = first && signingDomain(first);
+        return first && domain ? sign(first, domain) : null;
+      });
+      waiting = [...waiting, ...group.map((copy) => ({ ...copy, sign: signOnce }))];
+    }
+    return ok(more);
+  };
+
+  return {
+    /**
+     * Starts sending copies that are due, as far as they can have a place, and does not wait for them. Returns when to call it again, in
+     * epoch milliseconds; null if there is nothing to do before an attempt ends or a message is kept. Call it in these cases, too. Calls
+     * must not overlap.
+     *
+     * `unavailable` if the spool does not work: call it again later.
+     */
+    forwardCopies: async (): PortResult<number | null> => {
+      const [defect] = defects.splice(0);
+      if (defect !== undefined) throw defect;
+      const late = unsettled;
+      unsettled = [];
+      await settleAll(late);
+      if (unsettled.length > 0) return err({ code: "unavailable" });
+
+      if (pause.isOn()) {
+        const stopped = waiting;
+        waiting = [];
+        isDrained = true;
+        await Promise.all([putOff(stopped), judgeRefusals()]);
+        return ok(pause.endsAt());
+      }
+      begin();
+      if (freePlaces() <= 0) return ok(null);
+      const now = clock.now();
+      const more = await take(now);
+      if (more.isErr()) return err(more.error);
+      begin();
+      // A notice to a sender may be due now.
+      if (await judgeRefusals()) return ok(now);
+      if (freePlaces() <= 0) return ok(null);
+      return more.value ? ok(now) : spool.nextDue(now);
+    },
+
+    /** Resolves once no copy is being sent. Copies that have been taken but not sent yet wait for the next call of `forwardCopies`. */
+    finishForwarding: async (): Promise<void> => {
+      await Promise.all(attempts.keys());
+    },
+  };
+};

@@ -1,0 +1,79 @@
+export type { DmarcMode, InactiveMode, NoticeMode } from "./context.ts";
+export type { UncountedOutcome } from "./copy/copy.ts";
+export {
+  type AliasAddress,
+  COPY_LIFETIME,
+  Copy,
+  type CopyPurpose,
+  type CopyState,
+  LONGEST_DELAY,
+  type NamedContact,
+  RELAY_PAUSE,
+  type Settlement,
+  VERIFICATION_LIFETIME,
+  type VerificationPurpose,
+} from "./copy/copy.ts";
+export { reasonOfAnswer } from "./copy/reason-of-answer.ts";
+export { parseCopy } from "./copy/stored-copy.ts";
+export {
+  emptyTurns,
+  groupOf,
+  groupWithin,
+  type PartyQueue,
+  partyOf,
+  type Turns,
+  takeInTurns,
+} from "./copy/taking.ts";
+export {
+  isReport,
+  type ReportIgnored,
+  type ReportMessage,
+  type ReportPart,
+  type ReportReading,
+} from "./delivery-reports/delivery-report.ts";
+export type { ReportResult } from "./delivery-reports/record-report.ts";
+export { reportParts } from "./delivery-reports/report-parts.ts";
+export { COPIES_AT_ONCE } from "./forwarding/forward-copies.ts";
+export { type HeaderField, HeaderFields } from "./header/header-fields.ts";
+export { type Loop, loop } from "./loop.ts";
+export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";
+export type { MailBody } from "./message/mail-body.ts";
+export type { MailTransaction } from "./message/mail-transaction.ts";
+export {
+  type Alignment,
+  type Authentication,
+  isHeaderTooLarge,
+  MAX_HEADER_LINES,
+  MAX_HEADER_OCTETS,
+  type Message,
+  type OwnMessage,
+  type ReceivedMessage,
+  type Session,
+  type Signature,
+  type Verdict,
+} from "./message/message.ts";
+export { parseMessage } from "./message/stored-message.ts";
+export { rememberedHeader } from "./notices/failure-notice.ts";
+export { aliasOfLog, canBeSentAgain, changesLog, isInLogOf } from "./outcomes/log-entry.ts";
+export type { MessageRefusal } from "./receiving/admission.ts";
+export type { AdmittedRecipient, RecipientRefusal } from "./receiving/admit-recipient.ts";
+export type { ArrivedMail, SenderBlocked } from "./receiving/receive-message.ts";
+export type { ReplyRefusal } from "./receiving/reply-admission.ts";
+export type { Envelope, MailRelay, RelayAnswer } from "./relay.ts";
+export type { MailSigner } from "./signer.ts";
+export {
+  type DueCopy,
+  EVICTION_THRESHOLD,
+  type LoggedRevision,
+  MAIL_RETENTION,
+  type Mailing,
+  type OwnMailing,
+  type ReceivedBody,
+  type Spool,
+  type SpoolFull,
+  spoolOctets,
+  type Taken,
+  type Unlogged,
+} from "./spool.ts";
+export { queuedVerificationMail } from "./verification/queue-verification.ts";
+export type { VerificationWriter } from "./verification/verification-writer.ts";

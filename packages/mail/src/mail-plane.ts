@@ -1,0 +1,277 @@
+import {
+  type Clock,
+  type Concealment,
+  EmailAddress,
+  type OnUnreported,
+  type PortResult,
+  type Ports,
+  parseAccountLimits,
+  parseAliasDomains,
+  parseDomain,
+  parseEmailAddress,
+  type Secrets,
+  type Store,
+} from "@postern/core";
+import {
+  announcedAliases,
+  announcedMessages,
+  configured,
+  rememberedSuspensions,
+  rememberedWebhooks,
+} from "@postern/core/operations";
+import type { DmarcMode, InactiveMode, MailContext, NoticeMode } from "./context.ts";
+import { recordReport } from "./delivery-reports/record-report.ts";
+import { COPIES_AT_ONCE, forwardCopies } from "./forwarding/forward-copies.ts";
+import { resendMessages } from "./forwarding/resend-messages.ts";
+import { type Loop, loop } from "./loop.ts";
+import { beginTransaction } from "./message/mail-transaction.ts";
+import { logMessages } from "./outcomes/log-messages.ts";
+import { tellOutcomes } from "./outcomes/tell-outcomes.ts";
+import { admitRecipient } from "./receiving/admit-recipient.ts";
+import { receiveMessage } from "./receiving/receive-message.ts";
+import type { MailRelay } from "./relay.ts";
+import type { MailSigner } from "./signer.ts";
+import type { Spool } from "./spool.ts";
+
+/** Everything that the mail plane needs from its environment. */
+export type MailPlanePorts = {
+  /** The same as for `postern`. */
+  readonly store: Pick<
+    Store,
+    | "aliases"
+    | "recipients"
+    | "contacts"
+    | "blockedSenders"
+    | "messageLog"
+    | "resends"
+    | "webhooks"
+    | "outbox"
+    | "mailLedger"
+    | "suspensions"
+  >;
+  readonly spool: Spool;
+  readonly signer: MailSigner;
+  readonly relay: MailRelay;
+  /** The same for all servers of a deployment. */
+  readonly secrets: Pick<Secrets, "random" | "hash"> & Concealment;
+  readonly clock: Clock;
+  /** The domains whose mail is received: the same as for `postern`. */
+  readonly aliasDomains: readonly string[];
+  /** The name of this server in `Received` and in reports: the host name in the MX records. */
+  readonly serverName: string;
+  /** The operator's mailbox, outside the alias domains. */
+  readonly postmaster: string;
+  /** The sender of the verification messages, if it is on an alias domain. Mail to it is discarded. */
+  readonly verificationSender?: string | undefined;
+  /** What happens to mail to an alias that is switched off; `reject` by default. */
+  readonly inactive?: InactiveMode | undefined;
+  /** What happens to messages that fail DMARC if the policy is `reject`; `reject` by default. */
+  readonly dmarc?: DmarcMode | undefined;
+  /** Whether senders are told that their messages reached nobody; `verified` by default. */
+  readonly notices?: NoticeMode | undefined;
+  /** Whether the logs of aliases contain the subjects of messages; false by default. */
+  readonly subjects?: boolean | undefined;
+  /** Whether webhooks receive events about messages, which requires `eventSending` to be running. False by default. */
+  readonly webhooks?: boolean | undefined;
+  /** The same as for `postern`. */
+  readonly limits?: Ports["limits"];
+  /** How long each operation on the store may take, in milliseconds; 2,000 by default. */
+  readonly timeoutMs?: number | undefined;
+  /** How many copies are sent at the same time: as many as the relay has connections, from 1 to 20. 20 by default. */
+  readonly copiesAtOnce?: number | undefined;
+  /** Called whenever an attempt to send a copy has ended. Only for callers of `forwardCopies`; `run` needs none. */
+  readonly onCopyEnded?: (() => void) | undefined;
+  /** Ignored by default. */
+  readonly onUnreported?: OnUnreported | undefined;
+  /** Called with what work that `run` repeats rejected with, which is a defect. Ignored by default. */
+  readonly onDefect?: ((error: unknown) => void) | undefined;
+};
+
+/** A command can make copies due, and another server can receive requests meant for this one, without waking anything here. */
+const LONGEST_WAIT_MS = 10_000;
+
+const PAUSE_AFTER_FAILURE_MS = 10_000;
+
+/** What happens to copies in the meantime is counted or logged together, so that it takes little of the spool's time. */
+const COUNT_REST_MS = 100;
+const LOG_REST_MS = 1_000;
+
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+
+/** The work that `run` repeats. */
+type Loops = Readonly<Record<"forwarding" | "telling" | "logging" | "resending" | "sweeping", Loop>>;
+
+/** The spool, which calls these functions once a message is kept, or a report is recorded. */
+const heardSpool = (spool: Spool, onKept: () => void, onReported: () => void): Spool => ({
+  ...spool,
+  keep: async (mailing) => {
+    const kept = await spool.keep(mailing);
+    if (kept.isOk()) onKept();
+    return kept;
+  },
+  report: async (...report) => {
+    const recorded = await spool.report(...report);
+    if (recorded.isOk()) onReported();
+    return recorded;
+  },
+});
+
+const contextOf = (
+  {
+    store,
+    inactive = "reject",
+    dmarc = "reject",
+    notices = "verified",
+    subjects = false,
+    webhooks = false,
+    timeoutMs,
+    copiesAtOnce = COPIES_AT_ONCE,
+    onUnreported = () => {},
+    ...ports
+  }: MailPlanePorts,
+  spool: Spool,
+  onCopyEnded: () => void,
+): MailContext => {
+  const { clock, verificationSender: sender } = ports;
+  const aliasDomains = configured("aliasDomains", parseAliasDomains(ports.aliasDomains));
+  const serverName = configured("serverName", parseDomain(ports.serverName));
+  const postmaster = configured("postmaster", parseEmailAddress(ports.postmaster));
+  const verificationSender =
+    sender === undefined ? null : configured("verificationSender", parseEmailAddress(sender));
+  const limits = configured("limits", parseAccountLimits(ports.limits ?? {}));
+  if (aliasDomains.includes(EmailAddress.domain(postmaster))) {
+    throw new TypeError("postmaster must not be on an alias domain: its mail would come back");
+  }
+  if (!Number.isInteger(copiesAtOnce) || copiesAtOnce < 1 || copiesAtOnce > COPIES_AT_ONCE) {
+    throw new TypeError("copiesAtOnce must be from 1 to 20");
+  }
+  const suspensions = rememberedSuspensions(store.suspensions, clock);
+  const announcing = {
+    webhooks: rememberedWebhooks(store.webhooks, clock),
+    suspensions,
+    outbox: store.outbox,
+    clock,
+  };
+  return {
+    ...ports,
+    recipients: store.recipients,
+    contacts: store.contacts,
+    blockedSenders: store.blockedSenders,
+    resends: store.resends,
+    mailLedger: store.mailLedger,
+    aliases: webhooks ? announcedAliases(store.aliases, announcing) : store.aliases,
+    messageLog: webhooks ? announcedMessages(store.messageLog, announcing) : store.messageLog,
+    suspensions,
+    spool,
+    aliasDomains,
+    serverName,
+    postmaster,
+    verificationSender,
+    inactive,
+    dmarc,
+    notices,
+    subjects,
+    limits,
+    timeoutMs,
+    copiesAtOnce,
+    onCopyEnded,
+    onUnreported,
+  };
+};
+
+/**
+ * Receives and forwards mail. A server for SMTP, such as `smtpIn` of `@postern/adapter-smtp-in`, passes it each recipient, message and
+ * report; `run` forwards what has been received.
+ *
+ * @throws TypeError if `aliasDomains` is empty or not a list of domain names, `serverName` is not a domain name, `postmaster`
+ *   or `verificationSender` is not an address, `postmaster` is on an alias domain, or `limits` or `copiesAtOnce` are not valid
+ */
+export const mailPlane = (ports: MailPlanePorts) => {
+  const { clock, onCopyEnded = () => {}, onDefect = () => {} } = ports;
+  let loops: Loops | undefined;
+  const spool = heardSpool(
+    ports.spool,
+    () => {
+      loops?.forwarding.wake();
+      loops?.logging.wake();
+    },
+    () => {
+      loops?.telling.wake();
+      loops?.logging.wake();
+    },
+  );
+  const context = contextOf(ports, spool, () => {
+    loops?.forwarding.wake();
+    loops?.telling.wake();
+    loops?.logging.wake();
+    onCopyEnded();
+  });
+  const forward = forwardCopies(context);
+  const tell = tellOutcomes(context);
+  const log = logMessages(context);
+  const resend = resendMessages(context);
+
+  const pauses = { failed: onDefect, pauseMs: PAUSE_AFTER_FAILURE_MS };
+  /** When to do this work again; the ports report failures themselves. */
+  const waitFor = async (work: PortResult<number | null>): Promise<number> => {
+    const nextAt = await work;
+    if (nextAt.isErr()) return PAUSE_AFTER_FAILURE_MS;
+    return Math.min(LONGEST_WAIT_MS, (nextAt.value ?? Number.POSITIVE_INFINITY) - clock.now());
+  };
+  const resendAll = async (): Promise<number> => {
+    const resent = await resend();
+    if (resent.isErr()) return PAUSE_AFTER_FAILURE_MS;
+    if (resent.value > 0) loops?.forwarding.wake();
+    return LONGEST_WAIT_MS;
+  };
+  const sweep = async (): Promise<number> => {
+    const swept = await spool.sweep(clock.now());
+    return swept.unwrapOr(false) ? 0 : SWEEP_INTERVAL_MS;
+  };
+
+  return {
+    /** The spool that was passed, for whoever else stores messages in it: `run` notices them at once. */
+    spool,
+    /** Begins a transaction, for `admitRecipient`. */
+    beginTransaction: () => beginTransaction(context),
+    admitRecipient: admitRecipient(context),
+    receiveMessage: receiveMessage(context),
+    recordReport: recordReport(context),
+    ...forward,
+    tellOutcomes: tell,
+    logMessages: log,
+    resendMessages: resend,
+
+    /**
+     * Begins to forward mail, to count and log what happens to it, to send messages again whose owners ask for it, and to sweep the spool.
+     * It repeats `forwardCopies`, `tellOutcomes`, `logMessages` and `resendMessages`, whose calls must not overlap: do not call these as
+     * well. Idempotent.
+     */
+    run: (): void => {
+      loops ??= {
+        forwarding: loop(() => waitFor(forward.forwardCopies()), pauses),
+        telling: loop(() => waitFor(tell()), { ...pauses, restMs: COUNT_REST_MS }),
+        logging: loop(() => waitFor(log()), { ...pauses, restMs: LOG_REST_MS }),
+        resending: loop(resendAll, pauses),
+        sweeping: loop(sweep, pauses),
+      };
+    },
+
+    /**
+     * Begins nothing new, and resolves once the copies that are being sent have been sent, and counted and logged. Stop receiving first;
+     * what is still in the spool is forwarded after the next start. Nothing is lost if the process ends earlier.
+     */
+    stop: async (): Promise<void> => {
+      if (loops === undefined) return;
+      const { forwarding, ...others } = loops;
+      const finishForwarding = async (): Promise<void> => {
+        await forwarding.stop();
+        await forward.finishForwarding();
+      };
+      await Promise.all([finishForwarding(), ...Object.values(others).map((each) => each.stop())]);
+      await Promise.all([tell(), log()]);
+    },
+  };
+};
+
+export type MailPlane = ReturnType<typeof mailPlane>;

@@ -1,0 +1,65 @@
+import type { AliasPlace, KeptBody, LoggedCopy, SpoolId } from "@postern/core";
+import { FAILED_BODY_RETENTION } from "@postern/core";
+import type { AliasAddress, Copy } from "../copy/copy.ts";
+import type { Unlogged } from "../spool.ts";
+
+/* What the log of an alias contains about a copy. Spools use this to know what is unlogged: see `Spool.unlogged`. */
+
+/** The alias whose log the copy is in; null if it is in none. */
+export const aliasOfLog = ({ purpose }: Pick<Copy, "purpose">): AliasAddress | null => {
+  switch (purpose.kind) {
+    case "forward":
+    case "reply":
+      return purpose.alias;
+    case "postmaster":
+    case "notice":
+    case "verification":
+      return null;
+  }
+};
+
+/** Whether the copy is in the log of this alias. */
+export const isInLogOf = (copy: Pick<Copy, "purpose">, { account, id }: AliasPlace): boolean => {
+  const alias = aliasOfLog(copy);
+  return alias?.account === account && alias.id === id;
+};
+
+const stateOf = ({ state, since, deliveredAt }: Copy): Pick<LoggedCopy, "state" | "at"> => {
+  switch (state) {
+    case "sent":
+      return deliveredAt === null ? { state, at: since } : { state: "delivered", at: deliveredAt };
+    case "failed":
+      return { state: "bounced", at: since };
+    case "queued":
+    case "expired":
+    case "dropped":
+      return { state, at: since };
+  }
+};
+
+/** What the log says about a copy. */
+export const loggedCopy = (copy: Copy): LoggedCopy => ({
+  to: copy.to,
+  ...stateOf(copy),
+  reason: copy.reason,
+});
+
+/** Whether the change to a copy changes what the log has to say about it. */
+export const changesLog = (before: Copy, after: Copy): boolean => {
+  if (aliasOfLog(after) === null) return false;
+  const [old, now] = [loggedCopy(before), loggedCopy(after)];
+  return old.state !== now.state || old.at !== now.at || old.reason !== now.reason;
+};
+
+/** Whether the body is kept for a while, so that the copy can be sent again. */
+export const canBeSentAgain = (copy: Copy): boolean =>
+  aliasOfLog(copy) !== null && (copy.state === "failed" || copy.state === "expired");
+
+/** What the log says about the body: it is kept for 7 days after the last of these copies has failed. */
+export const keptBody = (
+  { copies, hasBody }: Pick<Unlogged, "copies" | "hasBody">,
+  spool: SpoolId,
+): KeptBody | null => {
+  const failed = copies.filter(canBeSentAgain).map(({ since }) => since);
+  return hasBody && failed.length > 0 ? { spool, until: Math.max(...failed) + FAILED_BODY_RETENTION } : null;
+};

@@ -1,0 +1,88 @@
+import { err, ok, type Result } from "neverthrow";
+import type { DmarcMode } from "../context.ts";
+import { MAX_TOKENS } from "../header/address-list.ts";
+import { authorsIn, comparableDomain, domainOf } from "../header/authors.ts";
+import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
+import { hasTooManyHops, loopMarks } from "../message/loops.ts";
+import { type Alignment, type Authentication, isHeaderTooLarge } from "../message/message.ts";
+
+/** Why a message is refused, regardless of its body. `code` is stable. */
+export type MessageRefusal =
+  /** Its header is longer than `MAX_HEADER_OCTETS` or `MAX_HEADER_LINES`. */
+  | { readonly code: "header_too_large" }
+  /** It has passed through more servers than any message needs: it is in a loop. */
+  | { readonly code: "too_many_hops" }
+  /** This deployment has already forwarded it. */
+  | { readonly code: "mail_loop" }
+  /** It is for an alias or a contact, and does not name its author in a way that everybody reads alike. */
+  | { readonly code: "from_invalid" }
+  /**
+   * It is for an alias or a contact, and the check of its author failed as a whole, which the sender could have caused. Or a name server
+   * did not answer, so it may or may not be from the domain in its `From`, which asks that other messages be rejected.
+   */
+  | { readonly code: "author_not_checked" }
+  /** It is not from the domain in its `From`, which asks that such messages be rejected (DMARC). */
+  | { readonly code: "sender_not_authentic" };
+
+type CheckedAuthors = Pick<Authentication, "authorDomain" | "dmarc">;
+
+/** The domain of all authors in the only `From`; null if there is none. */
+const domainOfAuthors = (fields: readonly HeaderField[]): string | null => {
+  const [from, ...others] = HeaderFields.values(fields, "from");
+  // A token has at least one character, so the From is read as a whole.
+  if (from === undefined || others.length > 0 || from.length > MAX_TOKENS) return null;
+  const [domain = "", ...otherDomains] = new Set(authorsIn(from).map(domainOf));
+  return domain === "" || otherDomains.length > 0 ? null : domain;
+};
+
+/**
+ * Refuses a message unless its authors are those that were checked. Otherwise recipients, rules and blocks would go by authors that were
+ * not checked: programs read a malformed `From` differently, and DMARC says nothing about several domains.
+ */
+const admitAuthors = (
+  fields: readonly HeaderField[],
+  { authorDomain, dmarc }: CheckedAuthors,
+): Result<void, MessageRefusal> => {
+  const domain = domainOfAuthors(fields);
+  if (domain !== null && authorDomain === null && dmarc.verdict === "temperror") {
+    return err({ code: "author_not_checked" });
+  }
+  const isChecked = domain !== null && authorDomain !== null && domain === comparableDomain(authorDomain);
+  return isChecked ? ok() : err({ code: "from_invalid" });
+};
+
+/**
+ * The fields of a message that may be forwarded. A message addressed only to the operator is not refused because of a
+ * loop mark, since it goes to no alias and cannot come back; nor because of its `From`, which no rule looks at.
+ */
+export const admitMessage = (
+  {
+    header,
+    authentication,
+    alignment,
+    toAlias,
+    toContact,
+  }: {
+    readonly header: string;
+    readonly authentication: CheckedAuthors;
+    readonly alignment: Pick<Alignment, "complete">;
+    /** Whether an alias is among its recipients. */
+    readonly toAlias: boolean;
+    /** Whether a contact of an alias is among them. */
+    readonly toContact: boolean;
+  },
+  { mark, dmarc }: { readonly mark: string; readonly dmarc: DmarcMode },
+): Result<readonly HeaderField[], MessageRefusal> => {
+  if (isHeaderTooLarge(header)) return err({ code: "header_too_large" });
+  const fields = HeaderFields.split(header);
+  if (hasTooManyHops(fields)) return err({ code: "too_many_hops" });
+  if (toAlias && loopMarks(fields).includes(mark)) return err({ code: "mail_loop" });
+  const authors = toAlias || toContact ? admitAuthors(fields, authentication) : ok();
+  if (authors.isErr()) return err(authors.error);
+  const { verdict, policy } = authentication.dmarc;
+  const isRejected = policy === "reject" && (verdict === "fail" || verdict === "temperror");
+  if (dmarc === "reject" && isRejected) {
+    return err({ code: alignment.complete ? "sender_not_authentic" : "author_not_checked" });
+  }
+  return ok(fields);
+};

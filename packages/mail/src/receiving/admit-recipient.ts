@@ -1,0 +1,144 @@
+import type { CopyId, PortResult } from "@postern/core";
+import {
+  type AliasPlace,
+  type Domain,
+  EmailAddress,
+  isReverseAddress,
+  parseDomain,
+  parseEmailAddress,
+  resolveAlias,
+} from "@postern/core";
+import { endAlias, resolveContact } from "@postern/core/operations";
+import { err, ok } from "neverthrow";
+import type { MailContext } from "../context.ts";
+import { type AliasAddress, aliasAddress, type NamedContact } from "../copy/copy.ts";
+import { copyOfBounceAddress } from "../message/bounce-address.ts";
+import { beginTransaction } from "../message/mail-transaction.ts";
+import { NO_SUMMARY } from "../message/message-summary.ts";
+import { tellEnd } from "../notices/tell-end.ts";
+import { recordBlocked } from "./record-blocked.ts";
+
+/** Where mail to an address goes. */
+export type AdmittedRecipient =
+  | { readonly kind: "alias"; readonly alias: AliasAddress }
+  /** From one of the recipients of the alias, to one of its contacts. */
+  | { readonly kind: "contact"; readonly alias: AliasAddress; readonly contact: NamedContact }
+  /** To the operator. `address` is where it was sent. */
+  | { readonly kind: "postmaster"; readonly address: EmailAddress }
+  /** A report about a copy that we sent. */
+  | { readonly kind: "report"; readonly copy: CopyId }
+  /** It is accepted and discarded. */
+  | { readonly kind: "discard" };
+
+/** Why mail to an address is refused. `code` is stable. */
+export type RecipientRefusal =
+  /** This service does not receive the mail of the domain. */
+  | { readonly code: "not_an_alias_domain" }
+  /** There is no such alias, or it is deleted; or no such copy or contact. */
+  | { readonly code: "recipient_not_found" }
+  /** The alias is switched off or has ended, or its account is suspended. */
+  | { readonly code: "recipient_inactive" };
+
+/** Names on each alias domain whose mail is for the operator (RFC 5321, section 4.5.1; RFC 2142). */
+const OPERATOR = ["postmaster", "abuse"];
+
+/**
+ * Decides whether to admit one recipient of a message (RCPT), given the address in the envelope, or `postmaster` without a domain. Fails
+ * with `unavailable` if it was not possible to decide, or to count the decision: the client can try again.
+ *
+ * An alias with an address of the mail plane (`mail-addresses.ts`), from before these were reserved, still gets its mail. Mail to an alias
+ * that is switched off counts as `blocked` and is logged, once per transaction no matter how often the alias is named in it, even though
+ * only the recipient is known at that point. The first message after the alias has ended switches it off and notifies its recipients.
+ */
+export const admitRecipient = (context: MailContext) => {
+  const { aliasDomains, verificationSender: sink, inactive, spool, onUnreported } = context;
+  const resolve = resolveAlias(context);
+  const resolveReverse = resolveContact(context);
+  const block = recordBlocked(context);
+  const endNow = endAlias(context);
+  const tell = tellEnd(context);
+
+  /** If it fails, that is reported, and the next message to the alias tries again. */
+  const end = async (alias: AliasPlace): Promise<void> => {
+    const ended = await endNow(alias);
+    if (ended.isErr()) onUnreported(ended.error);
+    else if (ended.value !== null) await tell(ended.value, "its time is over");
+  };
+
+  /** Mail to a reverse address. It is not counted if it is refused: its sender is one of the alias's own recipients. */
+  const admitContact = async (email: EmailAddress): PortResult<AdmittedRecipient, RecipientRefusal> => {
+    const resolved = await resolveReverse(email);
+    if (resolved.isOk()) {
+      const { alias, contact } = resolved.value;
+      return ok({
+        kind: "contact",
+        alias: aliasAddress(alias),
+        contact: { id: contact.id, email: contact.email },
+      });
+    }
+    const failure = resolved.error;
+    switch (failure.code) {
+      case "unavailable":
+        return err(failure);
+      case "alias_inactive":
+      case "account_suspended":
+        return err({ code: "recipient_inactive" });
+      case "contact_not_found":
+      case "alias_not_found":
+      case "alias_deleted":
+        return err({ code: "recipient_not_found" });
+    }
+  };
+
+  return async (
+    address: string,
+    transaction = beginTransaction(context),
+  ): PortResult<AdmittedRecipient, RecipientRefusal> => {
+    const [defaultDomain] = aliasDomains;
+    const parsed = parseEmailAddress(
+      address.toLowerCase() === "postmaster" ? `postmaster@${defaultDomain}` : address,
+    );
+    const isOurs = (domain: Domain) => aliasDomains.includes(domain);
+    if (parsed.isErr()) {
+      const here = parseDomain(address.slice(address.lastIndexOf("@") + 1)).match(isOurs, () => false);
+      return err({ code: here ? "recipient_not_found" : "not_an_alias_domain" });
+    }
+    const email = parsed.value;
+    if (!isOurs(EmailAddress.domain(email))) return err({ code: "not_an_alias_domain" });
+    const untagged = EmailAddress.withoutTag(email)?.address ?? email;
+    if (OPERATOR.includes(EmailAddress.localPart(untagged).toLowerCase())) {
+      return ok({ kind: "postmaster", address: email });
+    }
+    if (sink !== null && EmailAddress.key(email) === EmailAddress.key(sink)) return ok({ kind: "discard" });
+
+    const copy = copyOfBounceAddress(email);
+    if (copy !== null) {
+      const found = await spool.find(copy);
+      if (found.isErr()) return err(found.error);
+      if (found.value !== null) return ok({ kind: "report", copy });
+    }
+
+    const resolved = await resolve({ address: email });
+    if (resolved.isOk()) return ok({ kind: "alias", alias: aliasAddress(resolved.value.alias) });
+    const failure = resolved.error;
+    switch (failure.code) {
+      case "unavailable":
+        return err(failure);
+      case "alias_inactive":
+      case "account_suspended": {
+        const alias = { account: failure.account, id: failure.aliasId };
+        const recorded = await block([{ alias, reason: failure.code }], NO_SUMMARY, transaction);
+        if (recorded.isErr()) return err(recorded.error);
+        if (failure.code === "alias_inactive" && failure.isOver) await end(alias);
+        return inactive === "discard" ? ok({ kind: "discard" }) : err({ code: "recipient_inactive" });
+      }
+      case "alias_not_found":
+        return isReverseAddress(email) ? admitContact(email) : err({ code: "recipient_not_found" });
+      // Neither of the last two can occur: the address was parsed, and is on an alias domain.
+      case "alias_deleted":
+      case "invalid_request":
+      case "address_not_allowed":
+        return err({ code: "recipient_not_found" });
+    }
+  };
+};

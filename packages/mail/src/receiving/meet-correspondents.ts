@@ -1,0 +1,57 @@
+import type { Alias, Encounter, PortResult } from "@postern/core";
+import { isNonEmpty, newContactId } from "@postern/core";
+import { type Blocked, begin, blockedFor } from "@postern/core/operations";
+import { err, ok } from "neverthrow";
+import type { MailContext } from "../context.ts";
+import type { NamedContact } from "../copy/copy.ts";
+import { validDomain } from "../header/authors.ts";
+import type { HeaderField } from "../header/header-fields.ts";
+import { correspondents } from "../message/correspondents.ts";
+import type { ReceivedMessage } from "../message/message.ts";
+
+/** The contacts that a message to an alias is from or names, and whether mail from its author is blocked; null if not. */
+export type Met = { readonly contacts: readonly NamedContact[]; readonly blocked: Blocked | null };
+
+/** Makes the author of a message to an alias, and everybody it names, contacts of the alias, as far as it has room for them. */
+export const meetCorrespondents =
+  (context: MailContext) =>
+  async (
+    alias: Alias,
+    mail: Pick<ReceivedMessage, "returnPath" | "authentication"> & {
+      readonly fields: readonly HeaderField[];
+    },
+  ): PortResult<Met> => {
+    const { contacts, blockedSenders, secrets, limits, aliasDomains, clock } = context;
+    const { author, named } = correspondents(mail, {
+      email: alias.email,
+      aliasDomains,
+    });
+    const at = clock.now();
+    const encounters = [...(author === null ? [] : [author]), ...named].map(
+      (email): Encounter => ({
+        id: newContactId(secrets.hash, alias.email, email),
+        email,
+        kind: "received",
+        at,
+      }),
+    );
+    const { authorDomain } = mail.authentication;
+    // Some mailboxes have invalid addresses. Their domains can still be blocked.
+    const sender = author ?? (authorDomain === null ? null : validDomain(authorDomain));
+    const timeLeft = begin(context)();
+    const [met, blocked] = await Promise.all([
+      isNonEmpty(encounters) ? contacts.meet(alias, encounters, limits, timeLeft) : ok([]),
+      sender === null ? ok(false) : blockedSenders.isBlocked(alias.account, sender, timeLeft),
+    ]);
+    // If the alias has been erased in the meantime, the client learns that when it tries again.
+    if (met.isErr()) return err(met.error.code === "unavailable" ? met.error : { code: "unavailable" });
+    if (blocked.isErr()) return err(blocked.error);
+    const [first = null] = met.value;
+    const contact = author === null ? null : first;
+    return ok({
+      contacts: met.value.flatMap((contact) =>
+        contact === null ? [] : [{ id: contact.id, email: contact.email }],
+      ),
+      blocked: blockedFor(alias, author, contact, blocked.value),
+    });
+  };

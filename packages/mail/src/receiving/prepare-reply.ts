@@ -1,0 +1,133 @@
+import type { Alias, ContactId, Encounter, PortResult } from "@postern/core";
+import {
+  contactAddress,
+  contactOfReverseAddress,
+  EmailAddress,
+  isNonEmpty,
+  MAX_ENCOUNTERS,
+  type NonEmpty,
+  newCopyId,
+  newMessageId,
+  type TimeLeft,
+} from "@postern/core";
+import { begin } from "@postern/core/operations";
+import { err, ok, Result } from "neverthrow";
+import type { MailContext } from "../context.ts";
+import { aliasAddress, Copy, type NamedContact } from "../copy/copy.ts";
+import { parseAddressList } from "../header/address-list.ts";
+import { addressOf } from "../header/authors.ts";
+import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
+import { MAX_NAMED } from "../message/correspondents.ts";
+import type { Alignment, OwnMessage, ReceivedMessage } from "../message/message.ts";
+import { replyHeader } from "../rewriting/reply-header.ts";
+import type { Mailing } from "../spool.ts";
+import { isAutomatic, type ReplyRefusal, replyAuthor } from "./reply-admission.ts";
+
+/** A message that a recipient of an alias wrote to its contacts, without the body. */
+export type PreparedReply = {
+  /** The recipient of the alias who wrote it. */
+  readonly author: EmailAddress;
+  readonly message: Omit<OwnMessage, "size">;
+  readonly copies: Mailing["copies"];
+};
+
+/** The contacts whose reverse addresses a message names. */
+const namedIds = (fields: readonly HeaderField[]): readonly ContactId[] => {
+  const ids = ["to", "cc"]
+    .flatMap((name) => HeaderFields.values(fields, name))
+    .flatMap(parseAddressList)
+    .flatMap((mailbox) => {
+      const address = addressOf(mailbox);
+      return (address && contactOfReverseAddress(address)) ?? [];
+    });
+  return [...new Set(ids)].slice(0, MAX_NAMED);
+};
+
+/**
+ * What a message to contacts of an alias becomes, if it is from one of the alias's current recipients; null if a program sent it, or if it
+ * is only to its author, in which case it goes to nobody. Notes that the contacts were written to.
+ */
+export const prepareReply = (context: MailContext) => {
+  const { contacts, secrets, limits, clock } = context;
+
+  /** The contacts that the message goes to and, for its header, the other contacts of the alias that it names. */
+  const findNamed = async (
+    alias: Alias,
+    to: readonly NamedContact[],
+    fields: readonly HeaderField[],
+    timeLeft: TimeLeft,
+  ): PortResult<readonly NamedContact[]> => {
+    const others = namedIds(fields).filter((id) => to.every((contact) => contact.id !== id));
+    const found = Result.combine(await Promise.all(others.map((id) => contacts.find(id, timeLeft()))));
+    return found.map((all) => [
+      ...to,
+      ...all
+        .filter((other) => other !== null)
+        .filter((other) => other.account === alias.account && other.alias === alias.id),
+    ]);
+  };
+
+  const noteSent = async (
+    alias: Alias,
+    to: readonly NamedContact[],
+    at: number,
+    timeLeft: TimeLeft,
+  ): PortResult<void> => {
+    const encounters = to.map(({ id, email }): Encounter => ({ id, email, kind: "sent", at }));
+    for (let start = 0; start < encounters.length; start += MAX_ENCOUNTERS) {
+      const some = encounters.slice(start, start + MAX_ENCOUNTERS);
+      const met = isNonEmpty(some) ? await contacts.meet(alias, some, limits, timeLeft()) : ok();
+      // An owner who has erased the alias in the meantime can still write from it this time.
+      if (met.isErr() && met.error.code === "unavailable") return err(met.error);
+    }
+    return ok();
+  };
+
+  return async (
+    alias: Alias,
+    addressed: NonEmpty<NamedContact>,
+    mail: Pick<ReceivedMessage, "returnPath" | "header" | "authentication"> & {
+      readonly fields: readonly HeaderField[];
+      readonly alignment: Alignment;
+    },
+  ): PortResult<PreparedReply | null, ReplyRefusal> => {
+    if (isAutomatic(mail.fields, mail.returnPath)) return ok(null);
+    const recipients = alias.destinations.map(({ email }) => email);
+    const author = replyAuthor(mail.fields, mail, recipients);
+    if (author.isErr()) return err(author.error);
+    const ownMailbox = EmailAddress.mailbox(author.value);
+    // An author who replies to all can be among them, and needs no copy.
+    const to = addressed.filter(({ email }) => EmailAddress.mailbox(email) !== ownMailbox);
+    if (!isNonEmpty(to)) return ok(null);
+
+    const timeLeft = begin(context);
+    const now = clock.now();
+    const named = await findNamed(alias, addressed, mail.fields, timeLeft);
+    if (named.isErr()) return err(named.error);
+    const noted = await noteSent(alias, to, now, timeLeft);
+    if (noted.isErr()) return err(noted.error);
+
+    const id = newMessageId(secrets.random);
+    const domain = EmailAddress.domain(alias.email);
+    const header = replyHeader(
+      { id, createdAt: now, header: mail.header },
+      {
+        alias: alias.email,
+        own: new Set(recipients.map(EmailAddress.mailbox)),
+        contacts: new Map(
+          named.value.map((contact) => [EmailAddress.key(contactAddress(contact.id, domain)), contact.email]),
+        ),
+      },
+      secrets,
+    );
+    const purpose = { kind: "reply", alias: aliasAddress(alias), author: author.value } as const;
+    const copy = (contact: NamedContact): Copy =>
+      Copy.create({ id: newCopyId(secrets.random), message: id, to: contact.email, purpose }, now);
+    const [first, ...others] = to;
+    return ok({
+      author: author.value,
+      message: { origin: "own", id, createdAt: now, header },
+      copies: [copy(first), ...others.map(copy)],
+    });
+  };
+};

@@ -1,0 +1,188 @@
+import type { MessageId, PortResult, Unavailable } from "@postern/core";
+import { isNonEmpty, type NonEmpty, newCopyId, newMessageId } from "@postern/core";
+import { messageCount } from "@postern/core/operations";
+import { err, ok, type Result } from "neverthrow";
+import type { MailContext } from "../context.ts";
+import { Copy } from "../copy/copy.ts";
+import { HeaderFields } from "../header/header-fields.ts";
+import { loopMark } from "../message/loops.ts";
+import { beginTransaction } from "../message/mail-transaction.ts";
+import { type Alignment, messageSize, type ReceivedMessage } from "../message/message.ts";
+import { summaryOf } from "../message/message-summary.ts";
+import { discardUnlessStored } from "../notices/own-mailing.ts";
+import { tellEnd } from "../notices/tell-end.ts";
+import type { ReceivedBody, SpoolFull } from "../spool.ts";
+import { admitMessage, type MessageRefusal } from "./admission.ts";
+import {
+  type Addressed,
+  type Arrived,
+  CHANGED_MEANWHILE,
+  concernsOf,
+  divideMessage,
+  type ForwardedTo,
+  type Share,
+} from "./divide-message.ts";
+import type { PreparedReply } from "./prepare-reply.ts";
+import { recordBlocked } from "./record-blocked.ts";
+import type { ReplyRefusal } from "./reply-admission.ts";
+
+/** A message that has arrived, with the recipients that were admitted. */
+export type ArrivedMail = Pick<ReceivedMessage, "returnPath" | "header" | "session" | "authentication"> & {
+  /** Not kept: it only matters for messages to contacts. */
+  readonly alignment: Alignment;
+  /** Received by the spool of the mail plane. The caller discards it afterward, which has no effect if it was kept. */
+  readonly body: ReceivedBody;
+  readonly recipients: NonEmpty<ForwardedTo>;
+};
+
+/** The aliases that the message is for accept no mail from its author. */
+export type SenderBlocked = { readonly code: "sender_blocked" };
+
+/**
+ * Accepts a message. It is stored with one copy for each recipient of each alias, and one for the operator if it is also for the operator.
+ * If it is for contacts of an alias, it is stored for them as a message of its own, with one copy for each (`replyHeader`). An alias or
+ * contact that is named several times, with different tags or case, counts once. The recipients are the ones that the aliases have now,
+ * except one who has written to contacts of the same alias with this message.
+ *
+ * Once it returns an id, everything is stored durably; null means that there was nothing to store. A message that is refused because of
+ * DMARC, or whose author is blocked, counts as `blocked` for each alias and is logged there. That happens last, so that it counts once even
+ * if the client has to try again. If counting fails after something was stored, that is reported, and the message is accepted. If
+ * `receiveMessage` fails with `unavailable`, replies may have been stored, and are sent twice if the client tries again. An alias that
+ * accepts a limited number of messages counts only those that are stored, unless the store fails in the meantime.
+ */
+export const receiveMessage = (context: MailContext) => {
+  const { postmaster, dmarc, spool, secrets, clock, onUnreported } = context;
+  const block = recordBlocked(context);
+  const divide = divideMessage(context);
+  const count = messageCount(context);
+  const tell = tellEnd(context);
+
+  /** Stores a reply with this body or, if the body is needed for something else, with a copy of it. */
+  const keepReply = async (
+    { message, copies }: PreparedReply,
+    body: ReceivedBody,
+    isNeeded: boolean,
+  ): PortResult<MessageId, SpoolFull> => {
+    const own = isNeeded ? await spool.receive(body.read()) : ok(body);
+    if (own.isErr()) return err(own.error);
+    const size = messageSize(message.header, body.size);
+    const mailing = { message: { ...message, size }, body: own.value, copies };
+    const kept = await discardUnlessStored(mailing, await spool.keep(mailing));
+    return kept.map(() => message.id);
+  };
+
+  const keepForwarded = async (
+    mail: Arrived,
+    body: ReceivedBody,
+    addressed: NonEmpty<Addressed>,
+  ): PortResult<MessageId, SpoolFull> => {
+    const { returnPath, header, session, authentication } = mail;
+    const now = clock.now();
+    const id = newMessageId(secrets.random);
+    const message: ReceivedMessage = {
+      origin: "received",
+      id,
+      createdAt: now,
+      returnPath,
+      header,
+      size: messageSize(header, body.size),
+      session,
+      authentication,
+    };
+    const copy = ({ to, purpose }: Addressed): Copy =>
+      Copy.create({ id: newCopyId(secrets.random), message: id, to, purpose }, now);
+    const [first, ...others] = addressed;
+    return (await spool.keep({ message, body, copies: [copy(first), ...others.map(copy)] })).map(() => id);
+  };
+
+  /** Stores everything that results from a message. Returns the id of the last message stored; null if there was nothing to store. */
+  const keepAll = async (
+    mail: Arrived,
+    body: ReceivedBody,
+    shares: readonly Share[],
+    forOperator: readonly Addressed[],
+  ): PortResult<MessageId | null, SpoolFull> => {
+    const addressed = [...forOperator, ...shares.flatMap(({ forwarded }) => forwarded)];
+    const replies = shares.flatMap(({ reply }) => reply ?? []);
+    let kept: MessageId | null = null;
+    for (const [place, prepared] of replies.entries()) {
+      const isNeeded = addressed.length > 0 || place < replies.length - 1;
+      const stored: Result<MessageId, SpoolFull | Unavailable> = await keepReply(prepared, body, isNeeded);
+      if (stored.isErr()) return err(stored.error);
+      kept = stored.value;
+    }
+    return isNonEmpty(addressed) ? keepForwarded(mail, body, addressed) : ok(kept);
+  };
+
+  return async ({
+    recipients,
+    body,
+    ...mail
+  }: ArrivedMail): PortResult<
+    MessageId | null,
+    MessageRefusal | ReplyRefusal | SenderBlocked | SpoolFull
+  > => {
+    const size = messageSize(mail.header, body.size);
+    const concerns = concernsOf(recipients);
+    const toAliases = concerns.filter(({ isForwarded }) => isForwarded).map(({ alias }) => alias);
+    const admitted = admitMessage(
+      {
+        ...mail,
+        toAlias: toAliases.length > 0,
+        toContact: concerns.some(({ contacts }) => contacts.size > 0),
+      },
+      { mark: loopMark(secrets.hash), dmarc },
+    );
+    if (admitted.isErr()) {
+      const { code } = admitted.error;
+      if (code === "sender_not_authentic") {
+        const summary = summaryOf({ ...mail, fields: HeaderFields.split(mail.header), size }, context);
+        const recorded = await block(
+          toAliases.map((alias) => ({ alias, reason: code })),
+          summary,
+          beginTransaction(context),
+        );
+        if (recorded.isErr()) return err(recorded.error);
+      }
+      return err(admitted.error);
+    }
+
+    const arrived = { ...mail, fields: admitted.value };
+    const shares: Share[] = [];
+    for (const concern of concerns) {
+      const share = await divide(concern, arrived);
+      if (share.isErr()) return err(share.error);
+      shares.push(share.value);
+    }
+    // Only now that nothing can refuse the message anymore.
+    const counting = shares.filter(({ isCounted }) => isCounted).map(({ alias }) => alias);
+    const counted = await count.take(counting);
+    if (counted.isErr()) {
+      return err(counted.error.code === "unavailable" ? counted.error : CHANGED_MEANWHILE);
+    }
+    const operator = recipients.find((recipient) => recipient.kind === "postmaster");
+    const forOperator: readonly Addressed[] =
+      operator === undefined
+        ? []
+        : [{ to: postmaster, purpose: { kind: "postmaster", address: operator.address } }];
+    const kept = await keepAll(arrived, body, shares, forOperator);
+    if (kept.isErr()) {
+      await count.giveBack(counted.value);
+      return err(kept.error);
+    }
+    for (const alias of counted.value) if (!alias.active) await tell(alias, "its last message has arrived");
+
+    // Only now that the client does not have to try again.
+    const blocking = shares.flatMap(({ alias, blocked }) => (blocked === null ? [] : { alias, ...blocked }));
+    const recorded = isNonEmpty(blocking)
+      ? await block(blocking, summaryOf({ ...arrived, size }, context), beginTransaction(context))
+      : ok();
+    if (recorded.isErr()) {
+      if (kept.value === null) return err(recorded.error);
+      // If the client tried again, the others would get the message twice.
+      onUnreported(recorded.error);
+    }
+    const isRefused = kept.value === null && blocking.some(({ blocking }) => blocking === "reject");
+    return isRefused ? err({ code: "sender_blocked" }) : ok(kept.value);
+  };
+};

@@ -1,0 +1,164 @@
+import {
+  contactAddress,
+  contactOfReverseAddress,
+  EmailAddress,
+  isReverseAddress,
+  MAX_ADDRESS_LENGTH,
+  newContactId,
+  newCopyId,
+  newMessageId,
+  parseAliasDomains,
+  parseContactId,
+  parseCopyId,
+  parseDomain,
+  parseEmailAddress,
+  parseMessageId,
+  reservedNames,
+  reverseAddress,
+} from "@postern/core";
+import { hashed } from "@postern/core/operations";
+import { failureOf, testPorts, valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { bounceAddress, copyOfBounceAddress } from "../src/message/bounce-address.ts";
+import { loopMark } from "../src/message/loops.ts";
+import { ALIAS, address } from "./support/mail.ts";
+
+const { random, hash } = testPorts().secrets;
+const domain = valueOf(parseDomain("alias.example"));
+const id = fc.stringMatching(/^[a-z2-7]{26}$/);
+
+describe("ids", () => {
+  test("are 26 characters of a-z2-7, each drawn", () => {
+    for (const [make, parse] of [
+      [newMessageId, parseMessageId],
+      [newCopyId, parseCopyId],
+    ] as const) {
+      expect(make(() => 0)).toBe("a".repeat(26));
+      expect(make((below) => below - 1)).toBe("7".repeat(26));
+      let draws = 0;
+      const made = make((below) => {
+        expect(below).toBe(32);
+        draws += 1;
+        return draws % 32;
+      });
+      expect(made).toBe("bcdefghijklmnopqrstuvwxyz2");
+      expect(parse(made)).toEqual(expect.objectContaining({ value: made }));
+    }
+  });
+
+  test.each([
+    "",
+    "a".repeat(25),
+    "a".repeat(27),
+    `${"a".repeat(25)}1`,
+    "A".repeat(26),
+    `${"a".repeat(26)}\n`,
+    7,
+    null,
+  ])("%j is not an id", (text) => {
+    expect(failureOf(parseMessageId(text)).code).toBe("invalid_request");
+    expect(failureOf(parseCopyId(text)).code).toBe("invalid_request");
+  });
+
+  test("from hashes use the whole alphabet evenly, and are as long as requested", () => {
+    const base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const key = base64url as ReturnType<typeof hash>;
+    const counts = new Map<string, number>();
+    for (const character of hashed(() => key, "text", "0123456789abcdef", 64)) {
+      counts.set(character, (counts.get(character) ?? 0) + 1);
+    }
+    expect([...counts.values()]).toEqual(Array(16).fill(4));
+    // If the hash is short, several are used, and they differ.
+    const parts: string[] = [];
+    const long = hashed(
+      (text) => {
+        parts.push(text);
+        return hash(text);
+      },
+      "text",
+      "ab",
+      40,
+    );
+    expect(long).toMatch(/^[ab]{40}$/);
+    expect(parts).toEqual(["0:text", "1:text", "2:text"]);
+  });
+});
+
+describe("bounce addresses", () => {
+  test("identify the copy, regardless of case, and are reserved", async () => {
+    await fc.assert(
+      fc.property(id, (text) => {
+        const copy = valueOf(parseCopyId(text));
+        const bounce = bounceAddress(copy, domain);
+        expect(valueOf(parseEmailAddress(bounce))).toBe(bounce);
+        expect(copyOfBounceAddress(bounce)).toBe(copy);
+        expect(copyOfBounceAddress(address(bounce.toUpperCase()))).toBe(copy);
+        expect(isReverseAddress(bounce)).toBe(false);
+        expect(reservedNames([])(bounce)).toBe(true);
+        expect(reservedNames([])(address(`b-${text}+tag@alias.example`.toUpperCase()))).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    "b-",
+    `b-${"a".repeat(25)}`,
+    `b-${"a".repeat(27)}`,
+    `b-${"a".repeat(25)}1`,
+    `xb-${"a".repeat(26)}`,
+  ])("%s is neither a bounce address nor reserved", (name) => {
+    const other = address(`${name}@alias.example`);
+    expect(copyOfBounceAddress(other)).toBeNull();
+    expect(reservedNames([])(other)).toBe(false);
+  });
+
+  test("are valid on the longest domain that aliases can have", () => {
+    const longest = `${"a".repeat(61)}.${"b".repeat(61)}.${"c".repeat(61)}.dev`;
+    const [domain] = valueOf(parseAliasDomains([longest]));
+    expect(domain).toHaveLength(MAX_ADDRESS_LENGTH - 64 - "@".length);
+    const bounce = bounceAddress(newCopyId(random), domain);
+    expect(valueOf(parseEmailAddress(bounce))).toBe(bounce);
+  });
+});
+
+describe("reverse addresses", () => {
+  test("are the same for the same alias and sender, and different for others", async () => {
+    const sender = fc.oneof(fc.emailAddress(), fc.string());
+    await fc.assert(
+      fc.property(sender, sender, fc.emailAddress(), (one, other, alias) => {
+        const of = (sender: string, email = ALIAS.email) => reverseAddress(hash, email, sender);
+        expect(of(one)).toBe(of(one.toUpperCase().toLowerCase()));
+        expect(of(one) === of(other)).toBe(one.toLowerCase() === other.toLowerCase());
+        expect(valueOf(parseEmailAddress(of(one)))).toBe(of(one));
+        expect(of(one)).toMatch(/^r-[a-z2-7]{26}@alias\.example$/);
+        const otherAlias = parseEmailAddress(alias);
+        if (otherAlias.isOk()) {
+          expect(EmailAddress.localPart(of(one, otherAlias.value))).not.toBe(EmailAddress.localPart(of(one)));
+          expect(EmailAddress.domain(of(one, otherAlias.value))).toBe(EmailAddress.domain(otherAlias.value));
+        }
+        expect(isReverseAddress(of(one))).toBe(true);
+        expect(isReverseAddress(address(of(one).toUpperCase()))).toBe(true);
+        const id = newContactId(hash, ALIAS.email, one);
+        expect(contactOfReverseAddress(address(of(one).toUpperCase()))).toBe(id);
+        expect(contactAddress(id, EmailAddress.domain(ALIAS.email))).toBe(of(one));
+        expect(valueOf(parseContactId(id))).toBe(id);
+        expect(copyOfBounceAddress(of(one))).toBeNull();
+        expect(reservedNames([])(of(one))).toBe(true);
+      }),
+    );
+  });
+
+  test("do not depend on the case of the alias", () => {
+    const shouted = address("SHOP@alias.example");
+    expect(reverseAddress(hash, shouted, "bob@sender.example")).toBe(
+      reverseAddress(hash, ALIAS.email, "bob@sender.example"),
+    );
+  });
+
+  test("differ from the loop mark of the deployment, which is 16 hexadecimal digits", () => {
+    expect(loopMark(hash)).toMatch(/^[0-9a-f]{16}$/);
+    expect(loopMark(hash)).toBe(loopMark(testPorts().secrets.hash));
+    expect(reverseAddress(hash, ALIAS.email, "bob@sender.example")).not.toContain(loopMark(hash));
+  });
+});

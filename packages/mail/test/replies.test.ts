@@ -1,0 +1,322 @@
+import { contactOfReverseAddress, err } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import type { ArrivedMail } from "@postern/mail";
+import { describe, expect, test } from "vitest";
+import { parseAddressList } from "../src/header/address-list.ts";
+import { copyOfBounceAddress } from "../src/message/bounce-address.ts";
+import { ACCOUNT, unavailable } from "./support/account.ts";
+import { REFUSED } from "./support/fake-relay.ts";
+import { address, REJECTED } from "./support/mail.ts";
+import { ALIAS, addressIn, FROM_ME, headerOf, useConversation, valueIn } from "./support/use-conversation.ts";
+import { counted } from "./support/use-mail-plane.ts";
+
+const { world, aliasId, send, reverseOfBob, contacts } = useConversation();
+
+/** Receives a message from the owner to Bob, and returns the result. */
+const reply = async (
+  changed: Partial<ArrivedMail> = {},
+  fields: Readonly<Record<string, string>> = FROM_ME,
+) => {
+  const to = await reverseOfBob();
+  const mail = await world.mail([to], {
+    header: headerOf({ To: to, ...fields }),
+    returnPath: "me@home.example",
+    ...changed,
+  });
+  return world.plane().receiveMessage(mail);
+};
+
+describe("a conversation", () => {
+  test("goes through the alias, and stays one thread on both sides", async () => {
+    const [first] = await send([ALIAS], {
+      From: "Bob <bob@sender.example>",
+      To: `${ALIAS}, Eve <eve@other.example>`,
+      "Message-ID": "<1@sender.example>",
+    });
+    const toMe = first?.header ?? "";
+    expect(first?.envelope.to).toBe("me@home.example");
+    const [bob, eve] = [
+      addressIn(toMe, "from"),
+      parseAddressList(valueIn(toMe, "to") ?? "")[1]?.address ?? "",
+    ];
+    expect(parseAddressList(valueIn(toMe, "to") ?? "")[0]?.address).toBe(ALIAS);
+
+    const replies = await send(
+      [bob, eve],
+      {
+        Received: "from phone.home.example ([198.51.100.7])",
+        ...FROM_ME,
+        To: `Bob <${bob}>, <${eve}>`,
+        Subject: "Re: Hello",
+        "Message-ID": "<2@home.example>",
+        "In-Reply-To": valueIn(toMe, "message-id") ?? "",
+        References: valueIn(toMe, "message-id") ?? "",
+      },
+      { returnPath: "me@home.example" },
+    );
+    expect(replies.map(({ envelope }) => envelope.to)).toEqual(["bob@sender.example", "eve@other.example"]);
+    const [toBob = "", toEve] = replies.map(({ header }) => header);
+    expect(toEve).toBe(toBob);
+    expect(toBob).not.toMatch(/home\.example|198\.51|Secret/i);
+    expect(valueIn(toBob, "from")).toBe(`<${ALIAS}>`);
+    expect(valueIn(toBob, "to")).toBe("<bob@sender.example>, <eve@other.example>");
+    expect(valueIn(toBob, "in-reply-to")).toBe("<1@sender.example>");
+
+    const [second] = await send([ALIAS], {
+      From: "Bob <bob@sender.example>",
+      To: ALIAS,
+      "Message-ID": "<3@sender.example>",
+      "In-Reply-To": valueIn(toBob, "message-id") ?? "",
+      References: `<1@sender.example> ${valueIn(toBob, "message-id")}`,
+    });
+    expect(valueIn(second?.header ?? "", "in-reply-to")).toBe("<2@home.example>");
+    expect(valueIn(second?.header ?? "", "references")).toBe(
+      `${valueIn(toMe, "message-id")} <2@home.example>`,
+    );
+    valueOf(await world.plane().tellOutcomes());
+    expect(counted(await world.tallies(aliasId()))).toEqual({ sent: 2, replied: 2 });
+  });
+
+  test("has an envelope sender of its own for each copy, and reports to it are not counted", async () => {
+    valueOf(await reply());
+    await world.forward(world.plane());
+    const sent = world.relay().sent.at(-1);
+    const copy = sent?.envelope.from ? copyOfBounceAddress(sent.envelope.from) : null;
+    expect(valueOf(await world.spool().find(copy ?? expect.fail("no copy")))?.copy).toMatchObject({
+      to: "bob@sender.example",
+      state: "sent",
+      purpose: { kind: "reply", author: "me@home.example" },
+    });
+    valueOf(await world.spool().report(copy ?? expect.fail(), "complaint", 1, null, null));
+    valueOf(await world.plane().tellOutcomes());
+    expect(counted(await world.tallies(aliasId()))).toEqual({ sent: 1, replied: 1 });
+  });
+});
+
+describe("contacts", () => {
+  test("are the people who wrote to the alias, and those they named", async () => {
+    await send([ALIAS], {
+      From: "Bob <bob@sender.example>",
+      To: `${ALIAS}, eve@other.example`,
+      Cc: "me@home.example, carol@other.example",
+    });
+    const now = world.ports().clock.now();
+    expect(
+      (await contacts()).map(({ email, lastReceivedAt }) => ({ email, lastReceivedAt })).toSorted(),
+    ).toEqual(
+      expect.arrayContaining(
+        ["bob@sender.example", "eve@other.example", "carol@other.example", "me@home.example"].map(
+          (email) => ({
+            email,
+            lastReceivedAt: now,
+          }),
+        ),
+      ),
+    );
+    expect(await contacts()).toHaveLength(4);
+  });
+
+  test("who were written to are noted as such", async () => {
+    const to = await reverseOfBob();
+    world.ports().clock.advance(5_000);
+    await send([to], { ...FROM_ME, To: to }, { returnPath: "me@home.example" });
+    expect(await contacts()).toMatchObject([{ lastSentAt: world.ports().clock.now() }]);
+  });
+
+  test("keep their addresses when the key of the hashes changes", async () => {
+    const before = await reverseOfBob();
+    const { secrets } = world.ports();
+    const other = { ...secrets, hash: (text: string) => secrets.hash(`other:${text}`) };
+    const plane = world.plane({ secrets: other });
+    await world.received(
+      await world.mail([ALIAS], { header: headerOf({ From: "bob@sender.example", To: ALIAS }) }),
+      plane,
+    );
+    await world.forward(plane);
+    expect(addressIn(world.relay().sent.at(-1)?.header ?? "", "from")).toBe(before);
+  });
+
+  test("that have no room in the alias cannot be answered, but their mail arrives", async () => {
+    const plane = world.plane({ limits: { contacts: 1 } });
+    await world.contact("eve@other.example", aliasId());
+    const mail = await world.mail([ALIAS], {
+      header: headerOf({ From: "bob@sender.example", Cc: "x@other.example" }),
+    });
+    await world.received(mail, plane);
+    await world.forward(plane);
+    const header = world.relay().sent.at(-1)?.header ?? "";
+    expect(valueIn(header, "cc")).toBeUndefined();
+    expect(failureOf(await plane.admitRecipient(addressIn(header, "from")))).toEqual({
+      code: "recipient_not_found",
+    });
+  });
+
+  test("can be reached even if the owner writes first", async () => {
+    const support = await world.contact("support@other.example", aliasId());
+    const sent = await send([support], { ...FROM_ME, To: support }, { returnPath: "me@home.example" });
+    expect(sent.map(({ envelope }) => envelope.to)).toEqual(["support@other.example"]);
+  });
+});
+
+describe("a reply is refused", () => {
+  test("from anybody but a recipient that the alias has now", async () => {
+    expect(failureOf(await reply({}, { From: "eve@evil.example" }))).toEqual({
+      code: "not_from_a_recipient",
+    });
+    const to = await reverseOfBob();
+    const mail = await world.mail([to], {
+      header: headerOf({ ...FROM_ME, To: to }),
+      returnPath: "me@home.example",
+    });
+    const recipientIds = [await world.recipient("new@home.example")];
+    valueOf(await world.service().replaceRecipients({ account: ACCOUNT, aliasId: aliasId(), recipientIds }));
+    expect(failureOf(await world.plane().receiveMessage(mail))).toEqual({ code: "not_from_a_recipient" });
+  });
+
+  test.each([
+    [true, "author_not_verified"],
+    [false, "author_not_checked"],
+  ] as const)("if nothing verifies the author (all lookups were completed: %s)", async (complete, code) => {
+    const alignment = { spf: false, signatures: [], complete };
+    expect(failureOf(await reply({ alignment }))).toEqual({ code });
+    expect(world.relay().sent).toHaveLength(1);
+    expect(await contacts()).toMatchObject([{ lastSentAt: null }]);
+  });
+
+  test("without a valid From", async () => {
+    expect(failureOf(await reply({}, { From: "Secret Name" }))).toEqual({ code: "from_invalid" });
+  });
+
+  test("if it fails DMARC, without counting for the alias", async () => {
+    const before = await world.tallies(aliasId());
+    expect(failureOf(await reply({ authentication: REJECTED }))).toEqual({ code: "sender_not_authentic" });
+    expect(await world.tallies(aliasId())).toEqual(before);
+  });
+
+  test("if the alias stopped accepting mail while the reply arrived", async () => {
+    const to = await reverseOfBob();
+    const mail = await world.mail([to], {
+      header: headerOf({ ...FROM_ME, To: to }),
+      returnPath: "me@home.example",
+    });
+    valueOf(await world.service().updateAlias({ account: ACCOUNT, aliasId: aliasId(), active: false }));
+    expect(failureOf(await world.plane().receiveMessage(mail))).toMatchObject({ code: "unavailable" });
+  });
+
+  test("if the contacts cannot be read or noted", async () => {
+    const to = await reverseOfBob();
+    const header = headerOf({ ...FROM_ME, To: to, Cc: `<${to.replace(/^r-./, "r-b")}>` });
+    const mail = await world.mail([to], { header, returnPath: "me@home.example" });
+    for (const changed of [{ find: unavailable }, { meet: unavailable }]) {
+      expect(failureOf(await world.withContacts(changed).receiveMessage(mail))).toEqual({
+        code: "unavailable",
+      });
+    }
+    const gone = world.withContacts({ meet: async () => err({ code: "alias_not_found" } as const) });
+    expect((await gone.receiveMessage(mail)).isOk()).toBe(true);
+  });
+});
+
+describe("mail from a program goes to nobody", () => {
+  test.each([
+    ["without an envelope sender", { returnPath: "" }, FROM_ME],
+    ["as an automatic answer", {}, { ...FROM_ME, "Auto-Submitted": "auto-replied" }],
+    [
+      "as a receipt",
+      {},
+      { ...FROM_ME, "Content-Type": "multipart/report; report-type=disposition-notification" },
+    ],
+  ])("%s", async (_, changed, fields) => {
+    expect(valueOf(await reply(changed, fields))).toBeNull();
+    expect(await world.queued()).toEqual([]);
+  });
+});
+
+describe("a reverse address is admitted", () => {
+  const admit = async (address: string) => world.plane().admitRecipient(address);
+
+  test("as the contact that it stands for, regardless of case", async () => {
+    const to = await reverseOfBob();
+    const expected = {
+      kind: "contact",
+      alias: { account: ACCOUNT, id: aliasId(), email: ALIAS },
+      contact: { id: contactOfReverseAddress(address(to)), email: "bob@sender.example" },
+    };
+    expect(valueOf(await admit(to))).toEqual(expected);
+    expect(valueOf(await admit(to.toUpperCase()))).toEqual(expected);
+  });
+
+  test("on the domain of its alias only", async () => {
+    const to = await reverseOfBob();
+    expect(failureOf(await admit(to.replace("@alias.", "@second.")))).toEqual({
+      code: "recipient_not_found",
+    });
+  });
+
+  test("unless its alias accepts no mail", async () => {
+    const to = await reverseOfBob();
+    valueOf(await world.service().updateAlias({ account: ACCOUNT, aliasId: aliasId(), active: false }));
+    expect(failureOf(await admit(to))).toEqual({ code: "recipient_inactive" });
+    valueOf(await world.service().updateAlias({ account: ACCOUNT, aliasId: aliasId(), active: true }));
+    valueOf(await world.service().suspendAccount({ account: ACCOUNT }));
+    world.ports().clock.advance(60_000);
+    expect(failureOf(await admit(to))).toEqual({ code: "recipient_inactive" });
+    valueOf(await world.service().resumeAccount({ account: ACCOUNT }));
+    world.ports().clock.advance(60_000);
+    valueOf(await world.service().deleteAlias({ account: ACCOUNT, aliasId: aliasId() }));
+    expect(failureOf(await admit(to))).toEqual({ code: "recipient_not_found" });
+  });
+
+  test("unless the store is unavailable", async () => {
+    const to = await reverseOfBob();
+    const plane = world.withContacts({ find: unavailable });
+    expect(failureOf(await plane.admitRecipient(to))).toEqual({ code: "unavailable" });
+    const late = world.withAliases({ findWithRecipients: unavailable });
+    expect(failureOf(await late.admitRecipient(to))).toEqual({ code: "unavailable" });
+  });
+});
+
+describe("the author of a reply that fails", () => {
+  test.each(["verified", "never"] as const)(
+    "gets a notice that names the contact it did not reach (notices: %s)",
+    async (notices) => {
+      const to = await reverseOfBob();
+      const plane = world.plane({ notices });
+      const header = headerOf({ ...FROM_ME, To: to, "Message-ID": "<2@home.example>" });
+      await world.received(await world.mail([to], { header, returnPath: "bounces@home.example" }), plane);
+      world.relay().answer = ({ envelope }) =>
+        envelope.to === "bob@sender.example" ? REFUSED : { kind: "accepted" };
+      await world.forward(plane);
+      await world.forward(plane);
+      const notice = world.relay().sent.at(-1);
+      expect(notice?.envelope).toEqual({ from: null, to: "me@home.example" });
+      expect(valueIn(notice?.header ?? "", "in-reply-to")).toBe("<2@home.example>");
+      expect(valueIn(notice?.header ?? "", "subject")).toBe(
+        "Undelivered: your message to bob@sender.example",
+      );
+      valueOf(await plane.tellOutcomes());
+      expect(counted(await world.tallies(aliasId()))).toEqual({ sent: 1 });
+    },
+  );
+
+  test("gets one too if a report says so later", async () => {
+    valueOf(await reply());
+    await world.forward(world.plane());
+    const from = world.relay().sent.at(-1)?.envelope.from ?? expect.fail("no envelope sender");
+    const bounce = {
+      returnPath: "",
+      header: "Content-Type: multipart/report; report-type=delivery-status\r\n",
+      parts: [
+        {
+          type: "message/delivery-status",
+          content: "Reporting-MTA: dns; x\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n",
+        },
+      ],
+    };
+    expect(valueOf(await world.plane().recordReport(bounce)(copyOfBounceAddress(from)))).toBe("bounced");
+    await world.forward(world.plane());
+    expect(world.relay().sent.at(-1)?.envelope).toEqual({ from: null, to: "me@home.example" });
+    valueOf(await world.plane().tellOutcomes());
+    expect(counted(await world.tallies(aliasId()))).toEqual({ sent: 1, replied: 1 });
+  });
+});

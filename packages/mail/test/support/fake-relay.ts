@@ -1,0 +1,36 @@
+import { ok } from "@postern/core";
+import type { MailRelay, MailSigner, RelayAnswer } from "@postern/mail";
+
+type Sent = Omit<Parameters<MailRelay["send"]>[0], "body">;
+
+export type FakeRelay = MailRelay & {
+  /** Everything that was handed to it, whatever it answered. */
+  readonly sent: readonly Sent[];
+  /** What it answers from now on. */
+  answer: (mail: Sent) => RelayAnswer;
+};
+
+export const ACCEPTED: RelayAnswer = { kind: "accepted" };
+export const REFUSED: RelayAnswer = { kind: "refused", about: "copy", code: 550, status: "5.1.1" };
+export const BUSY: RelayAnswer = { kind: "deferred", about: "copy", code: 452, status: "4.2.2" };
+export const TURNED_AWAY: RelayAnswer = { kind: "deferred", about: "connection", code: 421, status: "4.7.0" };
+/** Answers to MAIL with an address, and with the null sender. */
+export const SENDER_REFUSED: RelayAnswer = { kind: "deferred", about: "sender", code: 550, status: "5.7.1" };
+export const NULL_SENDER_REFUSED: RelayAnswer = { kind: "refused", about: "sender", code: 501, status: null };
+export const UNUSABLE: RelayAnswer = { kind: "deferred", about: "relay", code: 535, status: "5.7.8" };
+
+export const fakeRelay = (): FakeRelay => {
+  const sent: Sent[] = [];
+  const relay: FakeRelay = {
+    sent,
+    answer: () => ACCEPTED,
+    send: async ({ body: _, ...mail }) => {
+      sent.push(mail);
+      return relay.answer(mail);
+    },
+  };
+  return relay;
+};
+
+/** Names the domain that would sign. */
+export const fakeSigner: MailSigner = { sign: async ({ domain }) => ok(`DKIM-Signature: d=${domain}\r\n`) };
