@@ -1,4 +1,4 @@
-import { err, type Postern } from "@postern/core";
+import { type AnyPostern, err } from "@postern/core";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Admit, admission } from "./admission.ts";
 import type { Authorizer } from "./authentication/authorizer.ts";
@@ -16,12 +16,12 @@ import type { Outcome } from "./responses/response.ts";
 import { send } from "./responses/send.ts";
 import { allowedMethods } from "./routes/allowed-methods.ts";
 import type { Handler } from "./routes/route.ts";
-import { PREFIXES, ROUTES } from "./routes/routes.ts";
+import { PREFIXES, routesOf } from "./routes/routes.ts";
 import { pathOf } from "./syntax/path-of.ts";
 
 export type ApiOptions = {
-  /** The operations that the API exposes. */
-  readonly postern: Postern;
+  /** The operations that the API exposes. There are no routes for operations that it lacks. */
+  readonly postern: AnyPostern;
   readonly authorizer: Authorizer;
   /** The origins whose pages may read responses, such as `https://app.example.com`; none by default. */
   readonly corsOrigins?: readonly string[] | undefined;
@@ -65,10 +65,12 @@ export const registerApi = (
     return send(reply, outcome);
   };
 
+  const routes = routesOf(postern);
+  const methodsAt = allowedMethods(routes);
   const missingRoute = (request: FastifyRequest): Outcome | null => {
     if (stateOf(request).route !== null) return null;
     const path = pathOf(request.url);
-    const allow = path.startsWith(mount.path) ? allowedMethods(path.slice(mount.path.length)) : [];
+    const allow = path.startsWith(mount.path) ? methodsAt(path.slice(mount.path.length)) : [];
     return err(allow.length > 0 ? { code: "method_not_allowed", allow } : { code: "route_not_found" });
   };
 
@@ -123,8 +125,8 @@ export const registerApi = (
 
   const storeHealth = health(postern);
   for (const prefix of PREFIXES) {
-    for (const { method, path, open = false, unlimited = false, creates = false, handler } of ROUTES) {
-      const handle = handler({ postern, linkBase: mount.path + prefix, health: storeHealth });
+    for (const { method, path, open = false, unlimited = false, creates = false, handler } of routes) {
+      const handle = handler({ linkBase: mount.path + prefix, health: storeHealth });
       instance.route({
         method,
         // The router would accept an empty parameter: `/aliases/` is not an alias.

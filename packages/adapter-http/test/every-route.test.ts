@@ -112,4 +112,6 @@ test.each(["memory", "sqlite", "dynamodb"])(
 
     expect(ROUTES.map(({ operationId }) => operationId).filter((id) => !met.has(id))).toEqual([]);
   },
+  // DynamoDB Local alone can take a minute to start.
+  300_000,
 );

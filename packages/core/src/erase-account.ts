@@ -100,9 +100,9 @@ export const eraseAccount = ({
 }: RetryPorts & {
   readonly aliases: Pick<Aliases, "list" | "findWithRecipients" | "erase">;
   readonly recipients: Pick<Recipients, "list" | "remove">;
-  readonly blockedSenders: Pick<BlockedSenders, "list" | "unblock">;
-  readonly webhooks: Pick<Webhooks, "list" | "remove">;
-  readonly suspensions: Pick<Suspensions, "resume">;
+  readonly blockedSenders?: Pick<BlockedSenders, "list" | "unblock"> | undefined;
+  readonly webhooks?: Pick<Webhooks, "list" | "remove"> | undefined;
+  readonly suspensions?: Pick<Suspensions, "resume"> | undefined;
 }): Operation<EraseAccountCommand, AccountErasure, EraseAccountError> => {
   const eraseAliases = async (
     account: AccountId,
@@ -125,6 +125,28 @@ export const eraseAccount = ({
     return erased.map((count) => ({ erased: count, all }));
   };
 
+  const unblockAll = async (
+    account: AccountId,
+  ): Promise<Result<{ readonly count: number; readonly all: boolean }, Unavailable>> => {
+    if (blockedSenders === undefined) return ok({ count: 0, all: true });
+    const blocked = await collect(
+      (page: Parameters<BlockedSenders["list"]>[1]) => blockedSenders.list(account, page),
+      MAX_PER_CALL,
+    );
+    if (blocked.isErr()) return err(blocked.error);
+    const { items, all } = blocked.value;
+    const unblocked = await removeEach(items, ({ id }) => blockedSenders.unblock(account, id));
+    return unblocked.map((count) => ({ count, all }));
+  };
+
+  const removeWebhooks = async (account: AccountId): Promise<Result<number, Unavailable>> => {
+    if (webhooks === undefined) return ok(0);
+    const listed = await webhooks.list(account);
+    return listed.isErr()
+      ? err(listed.error)
+      : removeEach(listed.value, ({ id }) => webhooks.remove(account, id));
+  };
+
   return operation(retry, command, async ({ account }) => {
     const live = await eraseAliases(account, false, MAX_PER_CALL);
     if (live.isErr()) return err(live.error);
@@ -142,26 +164,21 @@ export const eraseAccount = ({
     if (found.isErr()) return err(found.error);
     const removed = await removeEach(found.value.items, (recipient) => recipients.remove(recipient));
     if (removed.isErr()) return err(removed.error);
-    const blocked = await collect(
-      (page: Parameters<BlockedSenders["list"]>[1]) => blockedSenders.list(account, page),
-      MAX_PER_CALL,
-    );
+    const blocked = await unblockAll(account);
     if (blocked.isErr()) return err(blocked.error);
-    const unblocked = await removeEach(blocked.value.items, ({ id }) => blockedSenders.unblock(account, id));
-    if (unblocked.isErr()) return err(unblocked.error);
-    const listed = await webhooks.list(account);
-    if (listed.isErr()) return err(listed.error);
-    const deletedWebhooks = await removeEach(listed.value, ({ id }) => webhooks.remove(account, id));
+    const deletedWebhooks = await removeWebhooks(account);
     if (deletedWebhooks.isErr()) return err(deletedWebhooks.error);
     // A recipient that was not removed has been attached or changed in the meantime.
     const done = found.value.all && removed.value === found.value.items.length && blocked.value.all;
     const summary = {
       aliases: erased,
       recipients: removed.value,
-      blockedSenders: unblocked.value,
+      blockedSenders: blocked.value.count,
       webhooks: deletedWebhooks.value,
       done,
     };
-    return done ? (await suspensions.resume(account)).map(() => summary) : ok(summary);
+    return done && suspensions !== undefined
+      ? (await suspensions.resume(account)).map(() => summary)
+      : ok(summary);
   });
 };

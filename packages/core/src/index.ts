@@ -166,7 +166,14 @@ export type { Concealment } from "./ports/concealment.ts";
 export type { Ids } from "./ports/ids.ts";
 export type { OnUnreported, PortResult } from "./ports/port-result.ts";
 export type { LinkClaims, Secrets } from "./ports/secrets.ts";
-export { type FailureOf, type Ports, type Postern, postern } from "./postern.ts";
+export {
+  type AnyPostern,
+  type BasePostern,
+  type FailureOf,
+  type Ports,
+  type Postern,
+  postern,
+} from "./postern.ts";
 export {
   type AddRecipientCommand,
   type AddRecipientError,
@@ -268,7 +275,7 @@ export {
   type UpdateContactError,
   updateContact,
 } from "./senders/update-contact.ts";
-export type { AccountsCursor, Store } from "./store.ts";
+export type { AccountsCursor, AnyStore, BaseStore, Store, StoreParts } from "./store.ts";
 export { PosternError, type ThrowingPostern, throwing } from "./throwing.ts";
 export { type AliasDomains, parseAliasDomains } from "./values/alias-domains.ts";
 export {

@@ -1,66 +1,35 @@
-import { err, ok, type Result } from "neverthrow";
+import type { Result } from "neverthrow";
 import { type AccountLimits, parseAccountLimits } from "./account/limits.ts";
-import { rememberedSuspensions } from "./account/remembered-suspensions.ts";
-import { resumeAccount } from "./account/resume-account.ts";
-import { suspendAccount } from "./account/suspend-account.ts";
+import { ownOperations } from "./account/own.ts";
+import { NEVER_SUSPENDED, rememberedSuspensions } from "./account/remembered-suspensions.ts";
+import { type SuspensionOperations, suspensionOperations } from "./account/suspension-operations.ts";
 import { parseReservedNames } from "./alias/address/reserved-names.ts";
-import { createAlias } from "./alias/create-alias.ts";
-import { deleteAlias } from "./alias/delete-alias.ts";
-import { eraseAlias } from "./alias/erase-alias.ts";
-import { getAlias } from "./alias/get-alias.ts";
-import { listAliases } from "./alias/list-aliases.ts";
-import { reassignRecipient } from "./alias/reassign-recipient.ts";
-import { recordMailOutcome } from "./alias/record-mail-outcome.ts";
-import { replaceRecipients } from "./alias/replace-recipients.ts";
-import { resolveAlias } from "./alias/resolve-alias.ts";
-import { restoreAlias } from "./alias/restore-alias.ts";
-import { updateAlias } from "./alias/update-alias.ts";
-import { updateAliasRules } from "./alias/update-alias-rules.ts";
+import { type AliasOperations, aliasOperations } from "./alias/alias-operations.ts";
 import { eraseAccount } from "./erase-account.ts";
-import type { AccountSuspended, Unavailable } from "./errors.ts";
-import { getMessage } from "./message-log/get-message.ts";
-import { listMessages } from "./message-log/list-messages.ts";
-import { resendMessage } from "./message-log/resend-message.ts";
-import { type Admission, admitted, type Operation } from "./operation/operation.ts";
+import { type MessageOperations, messageOperations } from "./message-log/message-operations.ts";
 import type { OnRetry } from "./operation/retry-on-conflict.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
 import type { OnUnreported } from "./ports/port-result.ts";
 import type { Secrets } from "./ports/secrets.ts";
-import { addRecipient } from "./recipient/add-recipient.ts";
-import { adoptRecipient } from "./recipient/adopt-recipient.ts";
-import { deleteRecipient } from "./recipient/delete-recipient.ts";
-import { getRecipient } from "./recipient/get-recipient.ts";
-import { listRecipients } from "./recipient/list-recipients.ts";
-import { releaseMailbox } from "./recipient/release-mailbox.ts";
-import { resendVerification } from "./recipient/resend-verification.ts";
-import { suppressMailbox } from "./recipient/suppress-mailbox.ts";
-import { updateRecipient } from "./recipient/update-recipient.ts";
+import { type RecipientOperations, recipientOperations } from "./recipient/recipient-operations.ts";
 import type { VerificationMail } from "./recipient/verification-mail.ts";
-import { verifyRecipient } from "./recipient/verify-recipient.ts";
-import { blockSender } from "./senders/block-sender.ts";
-import { createContact } from "./senders/create-contact.ts";
-import { getContact } from "./senders/get-contact.ts";
-import { listBlockedSenders } from "./senders/list-blocked-senders.ts";
-import { listContacts } from "./senders/list-contacts.ts";
-import { unblockSender } from "./senders/unblock-sender.ts";
-import { updateContact } from "./senders/update-contact.ts";
-import type { Store } from "./store.ts";
+import {
+  type BlockedSenderOperations,
+  blockedSenderOperations,
+} from "./senders/blocked-sender-operations.ts";
+import { type ContactOperations, contactOperations } from "./senders/contact-operations.ts";
+import type { AnyStore, BaseStore, Store, StoreParts } from "./store.ts";
 import { parseAliasDomains } from "./values/alias-domains.ts";
 import { configured } from "./values/configured.ts";
 import { announcedAliases } from "./webhook/announce-changes.ts";
-import { createWebhook } from "./webhook/create-webhook.ts";
-import { deleteWebhook } from "./webhook/delete-webhook.ts";
-import { getWebhook } from "./webhook/get-webhook.ts";
-import { listWebhooks } from "./webhook/list-webhooks.ts";
 import { rememberedWebhooks } from "./webhook/remembered-webhooks.ts";
-import { testWebhook } from "./webhook/test-webhook.ts";
-import { updateWebhook } from "./webhook/update-webhook.ts";
+import { type WebhookOperations, webhookOperations } from "./webhook/webhook-operations.ts";
 import type { WebhookSending } from "./webhook/webhook-sending.ts";
 
 /** Everything that Postern needs from its environment. */
-export type Ports = {
-  readonly store: Omit<Store, "accounts">;
+export type Ports<S extends BaseStore = Omit<Store, "accounts">> = {
+  readonly store: S;
   /** The domains whose addresses are aliases, such as `["alias.example"]`; generated addresses are on the first. */
   readonly aliasDomains: readonly string[];
   /**
@@ -103,17 +72,10 @@ const REQUIRED_PORTS: Readonly<Record<RequiredPort, true>> = {
   ids: true,
 };
 
-const STORE_PORTS: Readonly<Record<keyof Ports["store"], true>> = {
+const STORE_PORTS: Readonly<Record<keyof BaseStore, true>> = {
   aliases: true,
   recipients: true,
-  contacts: true,
-  blockedSenders: true,
-  messageLog: true,
-  resends: true,
-  webhooks: true,
-  outbox: true,
   mailLedger: true,
-  suspensions: true,
   ping: true,
 };
 
@@ -121,6 +83,18 @@ const missingFrom = (given: object, required: object, prefix = ""): readonly str
   Object.keys(required)
     .filter((name) => (Reflect.get(given, name) ?? null) === null)
     .map((name) => prefix + name);
+
+/** Ports of a store that make up one part. */
+const PAIRS = [
+  { messageLog: true, resends: true },
+  { webhooks: true, outbox: true },
+] as const;
+
+/** What is missing from a pair of which the store has only one. */
+const missingOf = (pair: object, store: object): readonly string[] => {
+  const missing = missingFrom(store, pair, "store.");
+  return missing.length === 1 ? missing : [];
+};
 
 /** What callers pass if they forgot to call, await or unwrap the function that opens a store. */
 const insteadOfStore = (given: object): string | null => {
@@ -130,13 +104,14 @@ const insteadOfStore = (given: object): string | null => {
 };
 
 /** For callers without type checking: otherwise a missing port would only show when the first operation that needs it rejects. */
-const requirePorts = (ports: Partial<Ports> = {}): void => {
+const requirePorts = (ports: Partial<Ports<AnyStore>> = {}): void => {
   const { store, verificationMail } = ports;
   const instead = store && insteadOfStore(store);
   if (instead) throw new TypeError(`postern needs a store, not ${instead}`);
   const missing = [
     ...missingFrom(ports, REQUIRED_PORTS),
     ...(store ? missingFrom(store, STORE_PORTS, "store.") : []),
+    ...(store ? PAIRS.flatMap((pair) => missingOf(pair, store)) : []),
     ...(verificationMail && typeof verificationMail.send !== "function" ? ["verificationMail.send"] : []),
   ];
   if (missing.length > 0) throw new TypeError(`postern needs the ports ${missing.join(", ")}`);
@@ -145,6 +120,9 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
 /**
  * All operations, on one set of ports. On Node, `nodePorts` of `@postern/node` supplies `clock`, `ids` and `secrets`;
  * in tests, `testPorts` of `@postern/core/testing` supplies everything but the store.
+ *
+ * The type of the service follows from its store: a store without contacts, blocked senders, a message log, webhooks or suspensions
+ * (`StoreParts`) makes a service without the operations on these.
  *
  * No operation rejects unless a port throws or rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
@@ -165,93 +143,77 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
  * const created = await service.createAlias({ account, recipientIds: [home] });
  * ```
  */
-export const postern = (all: Ports) => {
+export function postern<S extends BaseStore>(ports: Ports<S>): Postern<S>;
+export function postern(all: Ports<AnyStore>): AnyPostern {
   requirePorts(all);
   const { store, aliasDomains, reservedNames = [], limits = {}, ...others } = all;
   if (others.timeoutMs !== undefined && !(others.timeoutMs > 0)) {
     throw new TypeError("timeoutMs must be a positive number of milliseconds");
   }
+  const { clock, webhookSending } = all;
   const { recipients, contacts, blockedSenders, messageLog, resends, mailLedger, outbox } = store;
-  const suspensions = rememberedSuspensions(store.suspensions, all.clock);
-  const webhooks = rememberedWebhooks(store.webhooks, all.clock);
+  const suspensions = store.suspensions ? rememberedSuspensions(store.suspensions, clock) : NEVER_SUSPENDED;
+  const webhooks = store.webhooks && rememberedWebhooks(store.webhooks, clock);
   const ports = {
     ...others,
     aliases:
-      all.webhookSending === undefined
-        ? store.aliases
-        : announcedAliases(store.aliases, { webhooks, suspensions, outbox, clock: all.clock }),
+      webhookSending !== undefined && webhooks !== undefined && outbox !== undefined
+        ? announcedAliases(store.aliases, { webhooks, suspensions, outbox, clock })
+        : store.aliases,
     recipients,
-    contacts,
-    blockedSenders,
-    messageLog,
-    resends,
-    webhooks,
     mailLedger,
     suspensions,
     aliasDomains: configured("aliasDomains", parseAliasDomains(aliasDomains)),
     reservedNames: configured("reservedNames", parseReservedNames(reservedNames)),
     limits: configured("limits", parseAccountLimits(limits)),
   };
-  const admission: Admission<AccountSuspended | Unavailable> = {
-    isAdmitted: suspensions.isKnownActive,
-    admit: async (account, timeLeft) => {
-      const suspendedSince = await suspensions.find(account, timeLeft());
-      if (suspendedSince.isErr()) return err(suspendedSince.error);
-      return suspendedSince.value === null ? ok() : err({ code: "account_suspended" });
-    },
-  };
-  /** For operations that an account performs itself. A suspended account cannot perform them. */
-  const own = <Input extends { readonly account: string }, Value, Failure>(
-    operation: Operation<Input, Value, Failure>,
-  ) => admitted<Input, Value, Failure, AccountSuspended | Unavailable>(operation, admission, ports);
+  const own = ownOperations(suspensions, ports);
   return {
-    replaceRecipients: own(replaceRecipients(ports)),
-    createAlias: own(createAlias(ports)),
-    getAlias: own(getAlias(ports)),
-    listAliases: own(listAliases(ports)),
-    updateAlias: own(updateAlias(ports)),
-    updateAliasRules: own(updateAliasRules(ports)),
-    deleteAlias: own(deleteAlias(ports)),
-    restoreAlias: own(restoreAlias(ports)),
-    resolveAlias: resolveAlias(ports),
-    recordMailOutcome: recordMailOutcome(ports),
-    eraseAlias: eraseAlias(ports),
-    addRecipient: own(addRecipient(ports)),
-    adoptRecipient: own(adoptRecipient(ports)),
-    verifyRecipient: verifyRecipient(ports),
-    resendVerification: own(resendVerification(ports)),
-    suppressMailbox: suppressMailbox(ports),
-    releaseMailbox: releaseMailbox(ports),
-    getRecipient: own(getRecipient(ports)),
-    listRecipients: own(listRecipients(ports)),
-    updateRecipient: own(updateRecipient(ports)),
-    deleteRecipient: own(deleteRecipient(ports)),
-    reassignRecipient: own(reassignRecipient(ports)),
-    createContact: own(createContact(ports)),
-    getContact: own(getContact(ports)),
-    listContacts: own(listContacts(ports)),
-    updateContact: own(updateContact(ports)),
-    blockSender: own(blockSender(ports)),
-    unblockSender: own(unblockSender(ports)),
-    listBlockedSenders: own(listBlockedSenders(ports)),
-    listMessages: own(listMessages(ports)),
-    getMessage: own(getMessage(ports)),
-    resendMessage: own(resendMessage(ports)),
-    createWebhook: own(createWebhook(ports)),
-    getWebhook: own(getWebhook(ports)),
-    listWebhooks: own(listWebhooks(ports)),
-    updateWebhook: own(updateWebhook(ports)),
-    deleteWebhook: own(deleteWebhook(ports)),
-    testWebhook: own(testWebhook(ports)),
-    suspendAccount: suspendAccount(ports),
-    resumeAccount: resumeAccount(ports),
-    eraseAccount: eraseAccount(ports),
-    /** Checks that the store can be read and written; otherwise `unavailable`. Each call writes to the store. */
+    ...aliasOperations(ports, own),
+    ...recipientOperations(ports, own),
+    ...(contacts && contactOperations({ ...ports, contacts }, own)),
+    ...(blockedSenders && blockedSenderOperations({ ...ports, blockedSenders }, own)),
+    ...(messageLog && resends && messageOperations({ ...ports, messageLog, resends }, own)),
+    ...(webhooks && outbox && webhookOperations({ ...ports, webhooks }, own)),
+    ...(store.suspensions && suspensionOperations(ports)),
+    eraseAccount: eraseAccount({ ...ports, blockedSenders, webhooks }),
     ping: () => store.ping(),
   };
+}
+
+/** The operations of a service on every store. */
+export type BasePostern = AliasOperations &
+  RecipientOperations & {
+    readonly eraseAccount: ReturnType<typeof eraseAccount>;
+    /** Checks that the store can be read and written; otherwise `unavailable`. Each call writes to the store. */
+    readonly ping: BaseStore["ping"];
+  };
+
+/** The operations on each part that a store can have. */
+type PartOperations = {
+  readonly contacts: ContactOperations;
+  readonly blockedSenders: BlockedSenderOperations;
+  readonly messages: MessageOperations;
+  readonly webhooks: WebhookOperations;
+  readonly suspensions: SuspensionOperations;
 };
 
-export type Postern = ReturnType<typeof postern>;
+/** The operations on a part, if the store has it. */
+type If<S, Part extends keyof StoreParts> = S extends StoreParts[Part] ? PartOperations[Part] : unknown;
+
+/** The operations on a store of type `S`; on one with all parts by default. */
+export type Postern<S = Store> = BasePostern &
+  If<S, "contacts"> &
+  If<S, "blockedSenders"> &
+  If<S, "messages"> &
+  If<S, "webhooks"> &
+  If<S, "suspensions">;
+
+/** A service on a store of any type: operations on parts that the store lacks are undefined. */
+export type AnyPostern = BasePostern &
+  Partial<
+    ContactOperations & BlockedSenderOperations & MessageOperations & WebhookOperations & SuspensionOperations
+  >;
 
 /**
  * Every failure that an operation of the service returns, for a `switch` over its `code` or for your own signatures.

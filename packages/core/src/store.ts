@@ -12,30 +12,46 @@ import type { Page, PageRequest } from "./values/page.ts";
 import type { Outbox } from "./webhook/outbox.ts";
 import type { Webhooks } from "./webhook/webhooks.ts";
 
-/** One store holds aliases, recipients and contacts, because the rules span them, and everything else that an account has. */
-export type Store = {
+/** What every store has. One store holds aliases and recipients, because the rules span them. */
+export type BaseStore = {
   readonly aliases: Aliases;
   readonly recipients: Recipients;
-  readonly contacts: Contacts;
-  readonly blockedSenders: BlockedSenders;
-  readonly messageLog: MessageLog;
-  readonly resends: Resends;
-  readonly webhooks: Webhooks;
-  readonly outbox: Outbox;
   readonly mailLedger: MailLedger;
-  readonly suspensions: Suspensions;
-  /**
-   * The accounts that have an alias, a recipient, a blocked sender, a webhook or a suspension, each once, in an order of the store's
-   * choice. A store does a bounded amount of work for each page, so a page can be short or empty even though `next` is not null. `next`
-   * always advances.
-   */
-  accounts(page: PageRequest<AccountsCursor>): PortResult<Page<AccountId, AccountsCursor>>;
   /**
    * Checks that the store can be read and written at the moment; otherwise `unavailable`. Does so by reading and writing: the write must be
    * cheap, reach the same place as other writes, and change nothing that another call returns. Any number of calls can run concurrently.
    */
   ping(): PortResult<void>;
 };
+
+/** What a store can have besides. Without a part, a service lacks its operations, and nothing else changes. */
+export type StoreParts = {
+  readonly contacts: Pick<Store, "contacts">;
+  readonly blockedSenders: Pick<Store, "blockedSenders">;
+  readonly messages: Pick<Store, "messageLog" | "resends">;
+  readonly webhooks: Pick<Store, "webhooks" | "outbox">;
+  readonly suspensions: Pick<Store, "suspensions">;
+};
+
+/** A store with all parts. */
+export type Store = BaseStore & {
+  readonly contacts: Contacts;
+  readonly blockedSenders: BlockedSenders;
+  readonly messageLog: MessageLog;
+  readonly resends: Resends;
+  readonly webhooks: Webhooks;
+  readonly outbox: Outbox;
+  readonly suspensions: Suspensions;
+  /**
+   * The accounts that have an alias, a recipient, a blocked sender, a webhook or a suspension, each once, in an order of the store's
+   * choice. A store does a bounded amount of work for each page, so a page can be short or empty even though `next` is not null. `next`
+   * always advances. For programs that move or list everything; no operation calls it.
+   */
+  accounts(page: PageRequest<AccountsCursor>): PortResult<Page<AccountId, AccountsCursor>>;
+};
+
+/** A store with any parts. */
+export type AnyStore = BaseStore & Partial<Store>;
 
 /**
  * Where a list of accounts continues: text that only the store that returned it understands. It need not be an account, because

@@ -1,6 +1,6 @@
 import type { Result } from "neverthrow";
 import type { DomainError } from "./errors.ts";
-import type { Postern } from "./postern.ts";
+import type { BasePostern, Postern } from "./postern.ts";
 
 /** Which ids are affected and why, or what is wrong with the input; empty if there is nothing to add to the code. */
 const detailOf = (failure: DomainError): string => {
@@ -42,8 +42,8 @@ export class PosternError extends Error {
 }
 
 /** The same operations, but they resolve to the value itself or reject with a `PosternError`. */
-export type ThrowingPostern = {
-  readonly [Name in keyof Postern]: Postern[Name] extends (
+export type ThrowingPostern<Service extends BasePostern = Postern> = {
+  readonly [Name in keyof Service]: Service[Name] extends (
     ...input: infer Input
   ) => Promise<Result<infer Value, DomainError>>
     ? (...input: Input) => Promise<Value>
@@ -70,8 +70,8 @@ const throwingOperation =
  * const alias = await service.createAlias({ account, recipientIds: [home] }); // an Alias
  * ```
  */
-export const throwing = (service: Postern): ThrowingPostern =>
+export const throwing = <Service extends BasePostern>(service: Service): ThrowingPostern<Service> =>
   // Sound because `ThrowingPostern` changes the type of each operation just as `throwingOperation` changes it.
   Object.fromEntries(
     Object.entries<AnyOperation>(service).map(([name, call]) => [name, throwingOperation(call)]),
-  ) as ThrowingPostern;
+  ) as ThrowingPostern<Service>;

@@ -1,5 +1,7 @@
+import type { AnyPostern } from "@postern/core";
 import { PROBLEM } from "../problems/problem.ts";
-import { PREFIXES, ROUTES } from "../routes/routes.ts";
+import type { RouteDescription } from "../routes/route.ts";
+import { PREFIXES, ROUTES, routesOf } from "../routes/routes.ts";
 import { bodySchema, type Json, operation, UNAUTHORIZED } from "./operation.ts";
 import { WEBHOOK_BODIES, webhooks } from "./webhooks.ts";
 
@@ -14,23 +16,27 @@ export type OpenApiDocument = {
   readonly components: { readonly schemas: Json } & Json;
 };
 
-const componentSchemas = (): Json => {
-  const bodies = ROUTES.map(bodySchema).filter((body) => body !== null);
-  const responses = ROUTES.map(({ success }) => success).filter((success) => success.status !== 204);
-  const named = [...bodies, ...responses, ...WEBHOOK_BODIES, PROBLEM, UNAUTHORIZED];
+const componentSchemas = (routes: readonly RouteDescription[], sendsEvents: boolean): Json => {
+  const bodies = routes.map(bodySchema).filter((body) => body !== null);
+  const responses = routes.map(({ success }) => success).filter((success) => success.status !== 204);
+  const named = [...bodies, ...responses, ...(sendsEvents ? WEBHOOK_BODIES : []), PROBLEM, UNAUTHORIZED];
   return Object.fromEntries(named.map(({ name, schema }) => [name, schema]));
 };
 
 /**
  * The OpenAPI 3.1 document of the API, made from the definitions of the routes. `docs/openapi.json` contains it.
  *
+ * @param postern a service that lacks some operations, whose routes are left out; by default, all routes are in the document
+ *
  * @example
  * ```ts
  * writeFileSync("openapi.json", JSON.stringify(openApiDocument(), null, 2));
  * ```
  */
-export const openApiDocument = (): OpenApiDocument => {
-  const byPath = Map.groupBy(ROUTES, ({ path }) => path);
+export const openApiDocument = (postern?: AnyPostern): OpenApiDocument => {
+  const served: readonly RouteDescription[] = postern === undefined ? ROUTES : routesOf(postern);
+  const sendsEvents = served.some(({ operationId }) => operationId === "createWebhook");
+  const byPath = Map.groupBy(served, ({ path }) => path);
   return {
     openapi: "3.1.0",
     info: {
@@ -47,9 +53,9 @@ export const openApiDocument = (): OpenApiDocument => {
         Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route)])),
       ]),
     ),
-    webhooks: webhooks(),
+    webhooks: sendsEvents ? webhooks() : {},
     components: {
-      schemas: componentSchemas(),
+      schemas: componentSchemas(served, sendsEvents),
       securitySchemes: {
         idToken: {
           type: "http",

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "../problems/failure.ts";
 import { PROBLEM, PROBLEMS } from "../problems/problem.ts";
-import type { Route } from "../routes/route.ts";
+import type { RouteDescription } from "../routes/route.ts";
 import { PATCH_TYPES } from "../syntax/media-types.ts";
 import { type NamedSchema, object, reference } from "./schema.ts";
 
@@ -37,7 +37,7 @@ const BODY_PROBLEMS: readonly ProblemCode[] = [
 ];
 
 /** The problems common to all routes, those common to all routes that parse a body, and the route's own. */
-const problemsOf = (route: Route): ReadonlySet<ProblemCode> => {
+const problemsOf = (route: RouteDescription): ReadonlySet<ProblemCode> => {
   const problems = new Set<ProblemCode>([...route.problems, "internal_error"]);
   if (!route.open) problems.add("account_suspended");
   if (!route.unlimited) problems.add("rate_limited").add("unavailable");
@@ -45,14 +45,15 @@ const problemsOf = (route: Route): ReadonlySet<ProblemCode> => {
   return route.method === "GET" ? problems : problems.union(new Set(BODY_PROBLEMS));
 };
 
-const page = (route: Route): Json => (route.page ? { "text/html": { schema: { type: "string" } } } : {});
+const page = (route: RouteDescription): Json =>
+  route.page ? { "text/html": { schema: { type: "string" } } } : {};
 
-const problemHeaders = (route: Route, status: number): readonly (keyof typeof HEADERS)[] => {
+const problemHeaders = (route: RouteDescription, status: number): readonly (keyof typeof HEADERS)[] => {
   if (status === 429 || status === 503) return ["Retry-After"];
   return status === 415 && route.method === "PATCH" ? ["Accept-Patch"] : [];
 };
 
-const problemResponse = (route: Route, status: number, codes: readonly ProblemCode[]): Json => ({
+const problemResponse = (route: RouteDescription, status: number, codes: readonly ProblemCode[]): Json => ({
   description: codes.map((code) => PROBLEMS[code].title).join("; "),
   ...headers(problemHeaders(route, status)),
   content: {
@@ -68,7 +69,7 @@ const problemResponse = (route: Route, status: number, codes: readonly ProblemCo
   },
 });
 
-const problemResponses = (route: Route): Json => {
+const problemResponses = (route: RouteDescription): Json => {
   const byStatus = Map.groupBy(problemsOf(route), (code) => PROBLEMS[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [status, problemResponse(route, status, codes)]),
@@ -81,7 +82,7 @@ const unauthorized: Json = {
   content: { "application/json": { schema: reference(UNAUTHORIZED) } },
 };
 
-const parameters = ({ input }: Route): readonly Json[] =>
+const parameters = ({ input }: RouteDescription): readonly Json[] =>
   Object.values(input)
     .filter(({ from }) => from !== "body")
     .map(({ from, name, required, schema: { description, ...schema } }) => ({
@@ -93,7 +94,7 @@ const parameters = ({ input }: Route): readonly Json[] =>
     }));
 
 /** The schema of a route's body; null if it reads none. */
-export const bodySchema = ({ bodyName, input }: Route): NamedSchema | null => {
+export const bodySchema = ({ bodyName, input }: RouteDescription): NamedSchema | null => {
   if (bodyName === undefined) return null;
   const members = Object.values(input).filter(({ from }) => from === "body");
   return {
@@ -104,7 +105,7 @@ export const bodySchema = ({ bodyName, input }: Route): NamedSchema | null => {
   };
 };
 
-const requestBody = (route: Route): Json => {
+const requestBody = (route: RouteDescription): Json => {
   const schema = bodySchema(route);
   if (schema === null) return {};
   const types = route.method === "PATCH" ? PATCH_TYPES : ["application/json"];
@@ -116,7 +117,7 @@ const requestBody = (route: Route): Json => {
   };
 };
 
-const successResponse = (route: Route): Json => {
+const successResponse = (route: RouteDescription): Json => {
   const { success } = route;
   if (success.status === 204) return { description: success.description };
   return {
@@ -127,7 +128,7 @@ const successResponse = (route: Route): Json => {
 };
 
 /** What the OpenAPI document says about a route. */
-export const operation = (route: Route): Json => ({
+export const operation = (route: RouteDescription): Json => ({
   operationId: route.operationId,
   summary: route.summary,
   ...(route.description !== undefined && { description: route.description }),

@@ -17,7 +17,8 @@ export const healthRoute: Route = {
     schema: object({ status: { type: "string", const: "ok" } }),
   },
   problems: ["unavailable"],
-  handler:
+  serve:
+    () =>
     ({ health }) =>
     async () =>
       (await health()).map(() => jsonResponse(200, { status: "ok" })),

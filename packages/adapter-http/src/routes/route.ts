@@ -1,4 +1,4 @@
-import type { AccountId, InvalidRequest, Operation, Postern } from "@postern/core";
+import type { AccountId, AnyPostern, InvalidRequest, Operation } from "@postern/core";
 import { err } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { Health } from "../limits/health.ts";
@@ -51,7 +51,6 @@ export type RouteDescription = InputDescription & {
 
 /** What a handler depends on. Each route has one handler for each of the `PREFIXES`. */
 type Environment = {
-  readonly postern: Postern;
   /** What the path of every link begins with: the path the API is mounted under, and the version prefix. */
   readonly linkBase: string;
   readonly health: Health;
@@ -60,7 +59,12 @@ type Environment = {
 /** @param account the account that makes the request; null on open routes */
 export type Handler = (request: FastifyRequest, account: AccountId | null) => Promise<Outcome>;
 
-export type Route = RouteDescription & { readonly handler: (environment: Environment) => Handler };
+export type ServedRoute = RouteDescription & { readonly handler: (environment: Environment) => Handler };
+
+export type Route = RouteDescription & {
+  /** The handler for this service; null if the service lacks the operation, because its store lacks what the operation is about. */
+  readonly serve: (postern: AnyPostern) => ServedRoute["handler"] | null;
+};
 
 /** What a successful response consists of besides its status. `parts` make up JSON that may be long. */
 type Content =
@@ -77,7 +81,7 @@ export const operationRoute = <Input, Value, Error extends Failure | InvalidRequ
   respond,
   ...description
 }: Omit<RouteDescription, "input" | "open" | "page"> & {
-  readonly operation: (postern: Postern) => Operation<Input, Value, Error>;
+  readonly operation: (postern: AnyPostern) => Operation<Input, Value, Error> | undefined;
   readonly input: Sources<Input>;
   readonly respond: (
     value: Value,
@@ -85,21 +89,24 @@ export const operationRoute = <Input, Value, Error extends Failure | InvalidRequ
   ) => Content;
 }): Route => ({
   ...description,
-  handler: ({ postern, linkBase }) => {
-    const { parse, run } = operation(postern);
+  serve: (postern) => {
+    const served = operation(postern);
+    if (served === undefined) return null;
+    const { parse, run } = served;
     const readInput = inputReader(description, parse);
     const { status } = description.success;
-    return async (request, account): Promise<Outcome> => {
-      if (account === null) throw new Error("Only open routes have no account");
-      const input = readInput(request, account);
-      if (input.isErr()) return err(input.error);
-      const result = await run(input.value.parsed);
-      return result.map((value) => {
-        const content = respond(value, { account, linkBase });
-        if ("parts" in content) return jsonInParts(status, content.parts);
-        const { body, headers } = content;
-        return body === undefined ? emptyResponse(status) : jsonResponse(status, body, headers);
-      });
-    };
+    return ({ linkBase }) =>
+      async (request, account): Promise<Outcome> => {
+        if (account === null) throw new Error("Only open routes have no account");
+        const input = readInput(request, account);
+        if (input.isErr()) return err(input.error);
+        const result = await run(input.value.parsed);
+        return result.map((value) => {
+          const content = respond(value, { account, linkBase });
+          if ("parts" in content) return jsonInParts(status, content.parts);
+          const { body, headers } = content;
+          return body === undefined ? emptyResponse(status) : jsonResponse(status, body, headers);
+        });
+      };
   },
 });

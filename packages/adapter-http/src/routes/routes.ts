@@ -1,3 +1,4 @@
+import type { AnyPostern } from "@postern/core";
 import { createAliasRoute } from "./aliases/create-alias.ts";
 import { deleteAliasRoute } from "./aliases/delete-alias.ts";
 import { getAliasRoute } from "./aliases/get-alias.ts";
@@ -26,7 +27,7 @@ import { reassignRecipientRoute } from "./recipients/reassign-recipient.ts";
 import { resendVerificationRoute } from "./recipients/resend-verification.ts";
 import { updateRecipientRoute } from "./recipients/update-recipient.ts";
 import { verifyRecipientRoute } from "./recipients/verify-recipient.ts";
-import type { Route } from "./route.ts";
+import type { Route, ServedRoute } from "./route.ts";
 import { createWebhookRoute } from "./webhooks/create-webhook.ts";
 import { deleteWebhookRoute } from "./webhooks/delete-webhook.ts";
 import { getWebhookRoute } from "./webhooks/get-webhook.ts";
@@ -71,6 +72,13 @@ export const ROUTES: readonly Route[] = [
   testWebhookRoute,
   healthRoute,
 ];
+
+/** The routes of a service: those of the operations that it has. */
+export const routesOf = (postern: AnyPostern): readonly ServedRoute[] =>
+  ROUTES.flatMap(({ serve, ...description }) => {
+    const handler = serve(postern);
+    return handler === null ? [] : [{ ...description, handler }];
+  });
 
 /** Every route is reachable with and without the version prefix, `/v1`. */
 export const PREFIXES = ["", "/v1"] as const;

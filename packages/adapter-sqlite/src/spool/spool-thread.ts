@@ -66,7 +66,8 @@ const endThread = async (worker: Worker): Promise<void> => {
 type Call = {
   readonly settle: (reply: Reply) => void;
   readonly timer: ReturnType<typeof setTimeout>;
-  readonly deadline: number;
+  /** Becomes minus infinity when the timer fires, which can be a fraction of a millisecond early. */
+  deadline: number;
 };
 
 /**
@@ -170,10 +171,12 @@ export const startSpoolThread = async ({
       };
       const late = () => {
         if (name === "take") lateTakes.add(id);
+        call.deadline = Number.NEGATIVE_INFINITY;
         settle({ id, failure: { full: false, cause: LATE } });
       };
       const deadline = monotonicNow() + timeoutMs;
-      unanswered.set(id, { settle, timer: setTimeout(late, timeoutMs), deadline });
+      const call: Call = { settle, timer: setTimeout(late, timeoutMs), deadline };
+      unanswered.set(id, call);
       worker.postMessage({ id, name, args, deadline });
     });
 

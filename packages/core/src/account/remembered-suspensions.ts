@@ -1,3 +1,4 @@
+import { ok } from "neverthrow";
 import { rememberedAnswers } from "../operation/remembered-answers.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { AccountId } from "../values/identifiers.ts";
@@ -6,6 +7,14 @@ import type { Suspensions } from "./suspensions.ts";
 export type RememberedSuspensions = Suspensions & {
   /** Whether the cache says that the account is not suspended. */
   isKnownActive(account: AccountId): boolean;
+};
+
+/** For stores without suspensions. */
+export const NEVER_SUSPENDED: RememberedSuspensions = {
+  isKnownActive: () => true,
+  find: async () => ok(null),
+  suspend: async () => ok(),
+  resume: async () => ok(),
 };
 
 /** The same port, cached with `rememberedAnswers`: every request needs to know whether its account is suspended. */

@@ -74,6 +74,15 @@ export const admitted = <Input extends { readonly account: string }, Value, Fail
  */
 export type Shortcut<Command> = (input: { readonly [Field in keyof Command]?: unknown }) => Command | null;
 
+/** The ports of several use cases together. */
+export type PortsOf<UseCase extends (ports: never) => unknown> = (
+  UseCase extends (ports: infer Ports) => unknown
+    ? (ports: Ports) => void
+    : never
+) extends (ports: infer All) => void
+  ? All
+  : never;
+
 /** Makes an operation from its timing, the schema that parses its input and the function that runs it. */
 export const operation = <Input, Command, Value, Failure>(
   timing: Timing,

@@ -119,7 +119,7 @@ const json = (followed: Followed, linkBase: string): object => {
  */
 export const verifyRecipientRoute: Route = {
   ...DESCRIPTION,
-  handler: ({ postern: { verifyRecipient, suppressMailbox }, linkBase }) => {
+  serve: ({ verifyRecipient, suppressMailbox }) => {
     const readVerification = inputReader(DESCRIPTION, verifyRecipient.parse);
     const readSuppression = inputReader(DESCRIPTION, suppressMailbox.parse);
 
@@ -146,19 +146,23 @@ export const verifyRecipientRoute: Route = {
       return verified.map(() => ({ done: "verified" as const })).orElse((failure) => refuse(failure, token));
     };
 
-    return async (request): Promise<Outcome> => {
-      const html = wantsPage(request.headers.accept);
-      const response = (await follow(request)).match(
-        (followed): ApiResponse =>
-          html ? pageResponse(200, page(followed)) : jsonResponse(200, json(followed, linkBase)),
-        ({ failure, token }) => {
-          const problem = failureResponse(failure, request);
-          return html
-            ? { ...pageResponse(problem.status, failurePage(failure.code, token), problem.headers), failure }
-            : problem;
-        },
-      );
-      return ok({ ...response, headers: { ...response.headers, vary: VARY } });
-    };
+    return ({ linkBase }) =>
+      async (request): Promise<Outcome> => {
+        const html = wantsPage(request.headers.accept);
+        const response = (await follow(request)).match(
+          (followed): ApiResponse =>
+            html ? pageResponse(200, page(followed)) : jsonResponse(200, json(followed, linkBase)),
+          ({ failure, token }) => {
+            const problem = failureResponse(failure, request);
+            return html
+              ? {
+                  ...pageResponse(problem.status, failurePage(failure.code, token), problem.headers),
+                  failure,
+                }
+              : problem;
+          },
+        );
+        return ok({ ...response, headers: { ...response.headers, vary: VARY } });
+      };
   },
 };
