@@ -135,6 +135,10 @@ const installs = {
     block("packages/core/README.md", "@postern/core"),
     block("packages/core/README.md", "@postern/core", 1),
   ],
+  "@postern/mail": [
+    block("packages/mail/README.md", "@postern/mail"),
+    block("packages/mail/README.md", "@postern/mail", 1),
+  ],
 } as const;
 
 /** A command that installs our packages from the registry, with our tarballs in their place. */

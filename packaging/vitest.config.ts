@@ -8,6 +8,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     setupFiles: ["../packages/test-support/src/each-file.ts"],
+    provide: { wholeFiles: [] },
     // Most of these tests wait for other processes.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [

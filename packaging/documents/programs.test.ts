@@ -118,6 +118,12 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     prints: /^function\n$/,
     variables: { DKIM_KEY: newDkimKey() },
   }),
+  "mail.ts": () => ({
+    text: block("packages/mail/README.md", "@postern/mail", 1),
+    after: "await plane.stop(); relay.close(); console.log(typeof plane.admitRecipient);",
+    prints: /^function\n$/,
+    variables: { DKIM_KEY: newDkimKey() },
+  }),
   "smtp-in.ts": () => ({
     text: block("packages/adapter-smtp-in/README.md", "@postern/adapter-smtp-in").replace("2525", "0"),
     after: "relay.close(); console.log(server.port > 0);",

@@ -1,5 +1,6 @@
-import { err, type PortResult, type Store } from "@postern/core";
+import { type AnyStore, err, type PortResult, type Store } from "@postern/core";
 import { causeFlaw } from "./cause-flaw.ts";
+import { NOTHING } from "./nothing.ts";
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
@@ -32,12 +33,15 @@ export const guarding =
     return err({ code: "unavailable" });
   };
 
-/** The store with guarded ports. */
+/** The store with guarded ports, and nothing in the parts that it lacks. */
 export const guardPorts = (
-  store: Store,
+  store: AnyStore,
 ): { readonly store: Store; readonly violations: readonly Error[] } => {
-  const { aliases, recipients, contacts, blockedSenders, messageLog, resends } = store;
-  const { webhooks, outbox, mailLedger, suspensions } = store;
+  const { aliases, recipients, mailLedger } = store;
+  const { contacts = NOTHING.contacts, blockedSenders = NOTHING.blockedSenders } = store;
+  const { messageLog = NOTHING.messageLog, resends = NOTHING.resends } = store;
+  const { webhooks = NOTHING.webhooks, outbox = NOTHING.outbox } = store;
+  const { suspensions = NOTHING.suspensions } = store;
   const violations: Error[] = [];
   const guard = guarding(violations);
 
@@ -115,7 +119,7 @@ export const guardPorts = (
         suspend: guard("suspensions.suspend", (...args) => suspensions.suspend(...args)),
         resume: guard("suspensions.resume", (...args) => suspensions.resume(...args)),
       },
-      accounts: guard("accounts", (...args) => store.accounts(...args)),
+      accounts: guard("accounts", (page) => store.accounts?.(page) ?? NOTHING.accounts(page)),
       ping: guard("ping", () => store.ping()),
     },
   };

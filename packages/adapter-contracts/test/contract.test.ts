@@ -87,6 +87,41 @@ describe("the contract", () => {
   });
 });
 
+describe("a store that lacks parts", () => {
+  const before = fc.readConfigureGlobal();
+  // What is checked is proved elsewhere, with all parts.
+  beforeAll(() => fc.configureGlobal({ ...before, numRuns: 3 }));
+  afterAll(() => fc.configureGlobal(before));
+
+  /** A store with nothing but what every store has, and these of its ports. */
+  const storeWith = (ports: readonly (keyof Store)[]) => {
+    const { aliases, recipients, mailLedger, ping, ...others } = memoryStore();
+    const own = Object.entries(others).filter(([name]) => ports.some((port) => port === name));
+    return { aliases, recipients, mailLedger, ping, ...Object.fromEntries(own) };
+  };
+
+  const PARTS = {
+    contacts: ["contacts"],
+    blockedSenders: ["blockedSenders"],
+    messages: ["messageLog", "resends"],
+    webhooks: ["webhooks", "outbox"],
+    suspensions: ["suspensions"],
+    accounts: ["accounts"],
+  } as const;
+
+  test.each([["nothing else", []], ...Object.entries(PARTS)])(
+    "passes with %s, and is not asked for the others",
+    async (part, ports) => {
+      const skipped = new Set<string>();
+      const open = async () => ({ store: storeWith(ports), close: async () => {} });
+      for (const { run } of contract) await run(open, (reason) => skipped.add(reason));
+      for (const other of Object.keys(PARTS)) {
+        expect(skipped.has(`the store lacks ${other}`)).toBe(other !== part);
+      }
+    },
+  );
+});
+
 /**
  * Random sequences are the same every time and end after the same number of steps, so that what they find once they always find. Nobody
  * reads which one a broken store fails with, so it need not be the shortest one.

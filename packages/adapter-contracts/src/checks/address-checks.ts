@@ -1,6 +1,6 @@
 import { EmailAddress, parseEmailAddress, parseEventId, Tallies } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type Check, check } from "../check.ts";
+import { type Check, check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems } from "../expect.ts";
 import {
   ADDRESS_TAKEN,
@@ -159,7 +159,7 @@ export const addressChecks: readonly Check[] = [
     }
   }),
 
-  check("a retired address does not create an account", async (store) => {
+  checkOf("accounts")("a retired address does not create an account", async (store) => {
     valueOf(await store.aliases.retireAddress(newAddress()));
     expectEqual(await walk(accountsOf(store)), []);
   }),

@@ -12,7 +12,7 @@ import {
 } from "@postern/core";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems, isEqual } from "../expect.ts";
 import { runs } from "../runs.ts";
 import {
@@ -25,6 +25,8 @@ import {
   storeRecipient,
 } from "../samples.ts";
 import { accountsOf, blockedSendersOf, walk } from "../walk.ts";
+
+const check = checkOf("blockedSenders");
 
 const senderOf = (text: string): Sender => valueOf(parseSender(text));
 
@@ -255,17 +257,20 @@ export const blockedSenderChecks: readonly Check[] = [
     expectEqual(await walk(blockedSendersOf(store, account), 2), [first, ...rest]);
   }),
 
-  check("accounts lists an account that has only blocked senders, until it has none", async (store) => {
-    const [account, other] = [newAccount(), newAccount()];
-    await storeRecipient(store, other);
-    await blockNew(store, other);
-    const stored = [await blockNew(store, account), await blockNew(store, account)];
-    for (const { id } of stored) {
-      for (const limit of [1, 100]) expectSameItems(await walk(accountsOf(store), limit), [account, other]);
-      valueOf(await store.blockedSenders.unblock(account, id));
-    }
-    expectEqual(await walk(accountsOf(store)), [other]);
-  }),
+  checkOf("blockedSenders", "accounts")(
+    "accounts lists an account that has only blocked senders, until it has none",
+    async (store) => {
+      const [account, other] = [newAccount(), newAccount()];
+      await storeRecipient(store, other);
+      await blockNew(store, other);
+      const stored = [await blockNew(store, account), await blockNew(store, account)];
+      for (const { id } of stored) {
+        for (const limit of [1, 100]) expectSameItems(await walk(accountsOf(store), limit), [account, other]);
+        valueOf(await store.blockedSenders.unblock(account, id));
+      }
+      expectEqual(await walk(accountsOf(store)), [other]);
+    },
+  ),
 
   check(
     "after every step of a random sequence of calls about blocked senders, the store matches a plain model",

@@ -13,7 +13,7 @@ import {
   type Store,
 } from "@postern/core";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems, isEqual } from "../expect.ts";
 import {
   ADDRESS_TAKEN,
@@ -40,6 +40,8 @@ import {
   withRecipients,
 } from "../samples.ts";
 import { aliasesOf, contactsOf, contactsOfAccount, walk } from "../walk.ts";
+
+const check = checkOf("contacts");
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 import type { AliasPlace, Contact, Encounter, NonEmpty, Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import {
   changedContact,
@@ -15,6 +15,8 @@ import {
   storeRecipient,
 } from "../samples.ts";
 import { contactsOf, walk } from "../walk.ts";
+
+const check = checkOf("contacts");
 
 const HOUR = 60 * 60_000;
 

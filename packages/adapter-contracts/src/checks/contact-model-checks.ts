@@ -10,7 +10,7 @@ import {
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import { runs } from "../runs.ts";
 import {
@@ -27,6 +27,8 @@ import {
   storeRecipient,
 } from "../samples.ts";
 import { contactsOf, walk } from "../walk.ts";
+
+const check = checkOf("contacts");
 
 /* Random calls on the contacts of one alias, and their expected effect on a store, put as plainly as possible. */
 

@@ -71,16 +71,16 @@ const recipientsOf = (alias: Alias) => alias.destinations.map(({ recipientId }) 
 export const lifecycleChecks: readonly Check[] = [
   check(
     "after every step of a random sequence of operations, the store matches a plain model",
-    async (store) => {
+    async (store, _, has) => {
       await fc.assert(
         fc.asyncProperty(
           fc.constantFrom(true, true, true, false),
           accountLimits,
-          commands,
+          commands(has),
           async (withData, limits, commands) => {
             const model = emptyModel([newAccount(), newAccount()], limits);
             const real = serve(store, limits);
-            if (withData) for (const command of beginning) await command.run(model, real);
+            if (withData) for (const command of beginning(has)) await command.run(model, real);
             await fc.asyncModelRun(() => ({ model, real }), commands);
             await expectLogs(model, real.service, real.ports.clock.now());
             await expectWebhooks(model, real.service);

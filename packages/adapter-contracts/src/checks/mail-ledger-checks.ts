@@ -1,7 +1,7 @@
 import type { LedgerEntry, Store } from "@postern/core";
 import { isNonEmpty, parseLedgerKey } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type Check, check } from "../check.ts";
+import { type Check, check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems } from "../expect.ts";
 import {
   CONFLICT,
@@ -103,7 +103,7 @@ export const mailLedgerChecks: readonly Check[] = [
     }
   }),
 
-  check(
+  checkOf("accounts")(
     "entries of the mail ledger belong to no account and outlive recipients and aliases",
     async (store) => {
       const entry = await saveEntry(store, newEntry());

@@ -1,7 +1,7 @@
 import { type AliasPlace, compareIds, LoggedMessage, parseEmailAddress, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, isEqual } from "../expect.ts";
 import { runs } from "../runs.ts";
 import {
@@ -25,6 +25,8 @@ import {
 } from "../samples.ts";
 import { tryToChange } from "../try-to-change.ts";
 import { messagesOf, walk } from "../walk.ts";
+
+const check = checkOf("messages");
 
 const storeNewAlias = async (store: Store) => {
   const account = newAccount();

@@ -12,7 +12,7 @@ import {
   type WebhookPlace,
 } from "@postern/core";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectSameItems } from "../expect.ts";
 import {
   announcedTo,
@@ -29,6 +29,8 @@ import {
   TURN,
 } from "../samples.ts";
 import { tryToChange } from "../try-to-change.ts";
+
+const check = checkOf("webhooks");
 
 const remove = async (store: Store, announcement: Announcement): Promise<void> =>
   valueOf(await store.outbox.remove([announcement]));

@@ -9,7 +9,7 @@ import {
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectSameItems } from "../expect.ts";
 import { runs } from "../runs.ts";
 import {
@@ -24,6 +24,8 @@ import {
   newWebhookPlace,
   TURN,
 } from "../samples.ts";
+
+const check = checkOf("webhooks");
 
 /* Random calls on the outbox of two webhooks, and their expected effect on a store, put as plainly as possible. */
 

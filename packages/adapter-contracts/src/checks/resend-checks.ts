@@ -1,7 +1,7 @@
 import type { Resend, SpoolId, Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectSameItems } from "../expect.ts";
 import { runs } from "../runs.ts";
 import {
@@ -15,6 +15,8 @@ import {
   storeRecipient,
 } from "../samples.ts";
 import { tryToChange } from "../try-to-change.ts";
+
+const check = checkOf("messages");
 
 const storeNewAlias = async (store: Store) => {
   const account = newAccount();

@@ -1,6 +1,6 @@
 import { type AccountId, parseAccountId, type Store } from "@postern/core";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectSameItems } from "../expect.ts";
 import {
   changed,
@@ -15,6 +15,8 @@ import {
   storeRecipients,
 } from "../samples.ts";
 import { accountsOf, aliasesOf, recipientsOf, walk } from "../walk.ts";
+
+const check = checkOf("suspensions");
 
 const suspendedSince = async (store: Store, account: AccountId): Promise<number | null> =>
   valueOf(await store.suspensions.find(account));
@@ -91,21 +93,24 @@ export const suspensionChecks: readonly Check[] = [
     expectEqual(await suspendedSince(store, account), NOW);
   }),
 
-  check("accounts lists a suspended account once, whether or not it has anything else", async (store) => {
-    const [empty, busy, free] = [newAccount(), newAccount(), newAccount()];
-    for (const account of [busy, free]) {
-      const [recipient] = await storeRecipients(store, account, 2);
-      if (recipient !== undefined) await storeAlias(store, account, [recipient]);
-    }
-    for (const account of [empty, busy]) valueOf(await store.suspensions.suspend(account, NOW));
-    for (const limit of [1, 2, 100]) {
-      expectSameItems(await walk(accountsOf(store), limit), [empty, busy, free]);
-    }
-    valueOf(await store.suspensions.resume(empty));
-    for (const limit of [1, 2, 100]) expectSameItems(await walk(accountsOf(store), limit), [busy, free]);
-  }),
+  checkOf("suspensions", "accounts")(
+    "accounts lists a suspended account once, whether or not it has anything else",
+    async (store) => {
+      const [empty, busy, free] = [newAccount(), newAccount(), newAccount()];
+      for (const account of [busy, free]) {
+        const [recipient] = await storeRecipients(store, account, 2);
+        if (recipient !== undefined) await storeAlias(store, account, [recipient]);
+      }
+      for (const account of [empty, busy]) valueOf(await store.suspensions.suspend(account, NOW));
+      for (const limit of [1, 2, 100]) {
+        expectSameItems(await walk(accountsOf(store), limit), [empty, busy, free]);
+      }
+      valueOf(await store.suspensions.resume(empty));
+      for (const limit of [1, 2, 100]) expectSameItems(await walk(accountsOf(store), limit), [busy, free]);
+    },
+  ),
 
-  check("a suspension outlives the data of its account", async (store) => {
+  checkOf("suspensions", "accounts")("a suspension outlives the data of its account", async (store) => {
     const account = newAccount();
     const recipient = await storeRecipient(store, account);
     const alias = await storeAlias(store, account, [recipient]);

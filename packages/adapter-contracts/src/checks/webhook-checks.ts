@@ -8,7 +8,7 @@ import {
   type Webhook,
 } from "@postern/core";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems, isEqual } from "../expect.ts";
 import {
   announcedTo,
@@ -25,6 +25,8 @@ import {
 } from "../samples.ts";
 import { tryToChange } from "../try-to-change.ts";
 import { accountsOf, walk } from "../walk.ts";
+
+const check = checkOf("webhooks");
 
 const TOO_MANY = { error: { code: "too_many_webhooks", limit: MAX_WEBHOOKS } };
 
@@ -205,20 +207,23 @@ export const webhookChecks: readonly Check[] = [
     );
   }),
 
-  check("accounts lists an account that has only webhooks, until it has none", async (store) => {
-    const [account, other] = [newAccount(), newAccount()];
-    await storeRecipient(store, other);
-    await storeWebhook(store, other);
-    const stored = [await storeWebhook(store, account), await storeWebhook(store, account)];
-    for (const { id } of stored) {
-      for (const limit of [1, 100]) expectSameItems(await walk(accountsOf(store), limit), [account, other]);
+  checkOf("webhooks", "accounts")(
+    "accounts lists an account that has only webhooks, until it has none",
+    async (store) => {
+      const [account, other] = [newAccount(), newAccount()];
+      await storeRecipient(store, other);
+      await storeWebhook(store, other);
+      const stored = [await storeWebhook(store, account), await storeWebhook(store, account)];
+      for (const { id } of stored) {
+        for (const limit of [1, 100]) expectSameItems(await walk(accountsOf(store), limit), [account, other]);
+        valueOf(await store.webhooks.remove(account, id));
+      }
+      expectEqual(await walk(accountsOf(store)), [other]);
+      // The account can start over.
+      const { id } = await storeWebhook(store, account);
+      expectSameItems(await walk(accountsOf(store)), [account, other]);
       valueOf(await store.webhooks.remove(account, id));
-    }
-    expectEqual(await walk(accountsOf(store)), [other]);
-    // The account can start over.
-    const { id } = await storeWebhook(store, account);
-    expectSameItems(await walk(accountsOf(store)), [account, other]);
-    valueOf(await store.webhooks.remove(account, id));
-    expectEqual(await walk(accountsOf(store)), [other]);
-  }),
+      expectEqual(await walk(accountsOf(store)), [other]);
+    },
+  ),
 ];

@@ -4,7 +4,9 @@ import type { Check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import { blockNew, newAccount, newBlockedSender } from "../samples.ts";
 import { blockedSendersOf, walk } from "../walk.ts";
-import { raceCheck } from "./race.ts";
+import { raceCheckOf } from "./race.ts";
+
+const raceCheck = raceCheckOf("blockedSenders");
 
 export const blockedSenderRaces: readonly Check[] = [
   raceCheck("a sender that is blocked twice at once is blocked once", async ({ store }) => {

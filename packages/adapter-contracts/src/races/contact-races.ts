@@ -1,7 +1,7 @@
 import { NO_LIMITS } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import { runs } from "../runs.ts";
 import {
@@ -18,7 +18,11 @@ import {
   storeRecipient,
 } from "../samples.ts";
 import { contactsOf, walk } from "../walk.ts";
-import { expectOne, headStarts, raceCheck, startAll } from "./race.ts";
+import { expectOne, headStarts, raceCheckOf, startAll } from "./race.ts";
+
+const raceCheck = raceCheckOf("contacts");
+
+const check = checkOf("contacts");
 
 const HOUR = 60 * 60_000;
 

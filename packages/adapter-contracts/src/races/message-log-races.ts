@@ -2,7 +2,9 @@ import type { Check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import { findMessage, logNew, newMessage, revised, storeAlias } from "../samples.ts";
 import { messagesOf, walk } from "../walk.ts";
-import { raceCheck } from "./race.ts";
+import { raceCheckOf } from "./race.ts";
+
+const raceCheck = raceCheckOf("messages");
 
 export const messageLogRaces: readonly Check[] = [
   raceCheck(

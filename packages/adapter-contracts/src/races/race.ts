@@ -1,7 +1,8 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { AccountId, Recipient, Result, Store } from "@postern/core";
 import * as fc from "fast-check";
-import { type Check, check } from "../check.ts";
+import { type Check, checkOf } from "../check.ts";
+import type { Part } from "../parts.ts";
 import { newAccount, storeRecipient } from "../samples.ts";
 
 /** One of several competing calls. */
@@ -97,13 +98,17 @@ export type Setting = {
 };
 
 /** A check that two concurrent calls take effect one after the other. `prepare` creates new data for each race. */
-export const raceCheck = (name: string, prepare: (setting: Setting) => Promise<Race>): Check =>
-  check(name, async (store) => {
-    const account = newAccount();
-    const home = await storeRecipient(store, account);
-    const work = await storeRecipient(store, account);
-    await runRace(() => prepare({ store, account, home, work }));
-  });
+export const raceCheckOf =
+  (...needs: readonly Part[]) =>
+  (name: string, prepare: (setting: Setting) => Promise<Race>): Check =>
+    checkOf(...needs)(name, async (store) => {
+      const account = newAccount();
+      const home = await storeRecipient(store, account);
+      const work = await storeRecipient(store, account);
+      await runRace(() => prepare({ store, account, home, work }));
+    });
+
+export const raceCheck = raceCheckOf();
 
 export const expectOne = (succeeded: readonly boolean[]): void => {
   const count = succeeded.filter(Boolean).length;

@@ -1,7 +1,9 @@
 import type { Check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import { newResend, requestResend, resendsOf, storeAlias } from "../samples.ts";
-import { raceCheck } from "./race.ts";
+import { raceCheckOf } from "./race.ts";
+
+const raceCheck = raceCheckOf("messages");
 
 export const resendRaces: readonly Check[] = [
   raceCheck(

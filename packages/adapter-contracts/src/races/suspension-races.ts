@@ -2,7 +2,9 @@ import { valueOf } from "@postern/core/testing";
 import type { Check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import { NOW, newAccount } from "../samples.ts";
-import { raceCheck } from "./race.ts";
+import { raceCheckOf } from "./race.ts";
+
+const raceCheck = raceCheckOf("suspensions");
 
 export const suspensionRaces: readonly Check[] = [
   raceCheck(

@@ -24,7 +24,9 @@ import {
   storeWebhook,
   TURN,
 } from "../samples.ts";
-import { expectOne, type Rival, raceCheck } from "./race.ts";
+import { expectOne, type Rival, raceCheckOf } from "./race.ts";
+
+const raceCheck = raceCheckOf("webhooks");
 
 /** The turn of the webhook, if it is due at `now`. */
 const turnAt = async (store: Store, webhook: WebhookPlace, now: number): Promise<Turn | undefined> =>

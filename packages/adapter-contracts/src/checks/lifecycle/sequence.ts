@@ -1,5 +1,6 @@
 import { ACCEPT_FROM, type AccountLimits, BLOCKINGS, EVENT_TYPES, MAIL_OUTCOMES } from "@postern/core";
 import * as fc from "fast-check";
+import type { Part } from "../../parts.ts";
 import { eraseAccount, eraseSuspended, suspendForAWhile } from "./account-commands.ts";
 import {
   changeRules,
@@ -21,7 +22,7 @@ import { resend, suppress, verify } from "./verification-commands.ts";
 import { createWebhook, deleteWebhook, updateWebhook } from "./webhook-commands.ts";
 
 /** Most runs start with data, because random calls alone rarely manage to create an alias. */
-export const beginning: readonly Command[] = [
+export const beginning = (has: ReadonlySet<Part>): readonly Command[] => [
   ...[0, 1, 2].flatMap((n) => [add(0, n, false), verify(n, 0)]),
   add(0, 3, true),
   add(1, 0, true),
@@ -29,7 +30,7 @@ export const beginning: readonly Command[] = [
   create(0, 0, [0, 1]),
   create(0, 1, [2]),
   create(1, 2, [4]),
-  createWebhook(0, 0, EVENT_TYPES),
+  ...(has.has("webhooks") ? [createWebhook(0, 0, EVENT_TYPES)] : []),
 ];
 
 /** None, or low enough to be reached, but not so low that `beginning` exceeds them. */
@@ -73,50 +74,66 @@ const address = fc.constantFrom(0, 0, 1, 1, 2, 3, 4);
 const mailbox = fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
 const adopted = fc.constantFrom(false, false, true);
 
-/** A random sequence of operations. */
-export const commands = fc.commands(
-  [
-    fc.tuple(owner, mailbox, adopted).map((args) => add(...args)),
-    fc.tuple(owner, mailbox, adopted).map((args) => add(...args)),
-    fc.tuple(owner, mailbox, adopted).map((args) => add(...args)),
-    fc.tuple(fc.nat(5), fc.constantFrom(0, 0, 0, 1)).map((args) => verify(...args)),
-    fc.nat(5).map(resend),
-    fc.nat(20).map(suppress),
-    fc.tuple(fc.nat(5), fc.boolean()).map((args) => setActive(...args)),
-    fc.nat(5).map(removeRecipient),
-    fc.tuple(fc.nat(3), fc.nat(4)).map((args) => reassign(...args)),
-    fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
-    fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
-    fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
-    fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
-    fc.tuple(foreign, fc.nat(3), settings, expectation).map((args) => update(...args)),
-    fc.tuple(foreign, fc.nat(3), rules, expectation).map((args) => changeRules(...args)),
-    fc.tuple(foreign, fc.nat(3), expectation).map((args) => remove(...args)),
-    fc.tuple(foreign, fc.nat(3), fc.option(picks, { freq: 1 }), expectation).map((args) => restore(...args)),
-    fc.tuple(foreign, fc.nat(3)).map((args) => erase(...args)),
+/** The commands about each part of a store. */
+const COMMANDS_OF_PARTS: Readonly<Record<Part, readonly fc.Arbitrary<Command>[]>> = {
+  contacts: [
     fc.tuple(foreign, fc.nat(3), fc.nat(3)).map((args) => addContact(...args)),
     fc.tuple(foreign, fc.nat(3), fc.nat(3)).map((args) => addContact(...args)),
     fc.tuple(fc.nat(3), fc.nat(3), fc.constantFrom(...BLOCKINGS)).map((args) => block(...args)),
     fc.tuple(fc.nat(3), fc.nat(3), fc.constantFrom(...BLOCKINGS)).map((args) => block(...args)),
+  ],
+  blockedSenders: [
     fc.tuple(owner, fc.nat(4)).map((args) => blockSender(...args)),
     fc.tuple(owner, fc.nat(4)).map((args) => blockSender(...args)),
     fc.tuple(owner, fc.nat(3)).map((args) => unblockSender(...args)),
+  ],
+  messages: [
+    fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: 1, max: 3 })).map((args) => log(...args)),
+    fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: 1, max: 3 })).map((args) => log(...args)),
+  ],
+  webhooks: [
     fc.tuple(owner, fc.nat(2), events).map((args) => createWebhook(...args)),
     fc.tuple(owner, fc.nat(3), webhook).map((args) => updateWebhook(...args)),
     fc.tuple(owner, fc.nat(3)).map((args) => deleteWebhook(...args)),
-    fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: 1, max: 3 })).map((args) => log(...args)),
-    fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: 1, max: 3 })).map((args) => log(...args)),
-    // Mostly the second account, so that the first one keeps its data for the other commands.
-    fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseAccount),
-    fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseSuspended),
-    owner.map(suspendForAWhile),
-    fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
-    fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
-    // Few events, so that many are reported twice.
-    fc.tuple(fc.nat(3), fc.nat(1), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
-    fc.tuple(fc.nat(3), fc.nat(1), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
-    fc.tuple(fc.nat(3), fc.nat(1), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
-    fc.constantFrom(1, 1, MINUTE, MINUTE, 5 * HOUR, 24 * HOUR).map(wait),
   ],
-  { maxCommands: 50, size: "max" },
-);
+  suspensions: [fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseSuspended), owner.map(suspendForAWhile)],
+  accounts: [],
+};
+
+/** A random sequence of operations on a store with these parts. */
+export const commands = (has: ReadonlySet<Part>) =>
+  fc.commands(
+    [
+      fc.tuple(owner, mailbox, adopted).map((args) => add(...args)),
+      fc.tuple(owner, mailbox, adopted).map((args) => add(...args)),
+      fc.tuple(owner, mailbox, adopted).map((args) => add(...args)),
+      fc.tuple(fc.nat(5), fc.constantFrom(0, 0, 0, 1)).map((args) => verify(...args)),
+      fc.nat(5).map(resend),
+      fc.nat(20).map(suppress),
+      fc.tuple(fc.nat(5), fc.boolean()).map((args) => setActive(...args)),
+      fc.nat(5).map(removeRecipient),
+      fc.tuple(fc.nat(3), fc.nat(4)).map((args) => reassign(...args)),
+      fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
+      fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
+      fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
+      fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
+      fc.tuple(foreign, fc.nat(3), settings, expectation).map((args) => update(...args)),
+      fc.tuple(foreign, fc.nat(3), rules, expectation).map((args) => changeRules(...args)),
+      fc.tuple(foreign, fc.nat(3), expectation).map((args) => remove(...args)),
+      fc
+        .tuple(foreign, fc.nat(3), fc.option(picks, { freq: 1 }), expectation)
+        .map((args) => restore(...args)),
+      fc.tuple(foreign, fc.nat(3)).map((args) => erase(...args)),
+      // Mostly the second account, so that the first one keeps its data for the other commands.
+      fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseAccount),
+      fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
+      fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
+      // Few events, so that many are reported twice.
+      fc.tuple(fc.nat(3), fc.nat(1), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
+      fc.tuple(fc.nat(3), fc.nat(1), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
+      fc.tuple(fc.nat(3), fc.nat(1), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
+      ...[...has].flatMap((part) => COMMANDS_OF_PARTS[part]),
+      fc.constantFrom(1, 1, MINUTE, MINUTE, 5 * HOUR, 24 * HOUR).map(wait),
+    ],
+    { maxCommands: 50, size: "max" },
+  );

@@ -1,0 +1,27 @@
+import type { AnyStore, BaseStore, Store, StoreParts } from "@postern/core";
+
+/** A part that a store can have, or the list of all accounts. */
+export type Part = keyof StoreParts | "accounts";
+
+/** The ports of each part. */
+const PORTS: Readonly<Record<Part, readonly Exclude<keyof Store, keyof BaseStore>[]>> = {
+  contacts: ["contacts"],
+  blockedSenders: ["blockedSenders"],
+  messages: ["messageLog", "resends"],
+  webhooks: ["webhooks", "outbox"],
+  suspensions: ["suspensions"],
+  accounts: ["accounts"],
+};
+
+const PARTS: readonly Part[] = [
+  "contacts",
+  "blockedSenders",
+  "messages",
+  "webhooks",
+  "suspensions",
+  "accounts",
+];
+
+/** The parts that the store has. */
+export const partsOf = (store: AnyStore): ReadonlySet<Part> =>
+  new Set(PARTS.filter((part) => PORTS[part].every((port) => store[port] !== undefined)));
