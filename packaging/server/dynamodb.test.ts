@@ -34,7 +34,7 @@ test("a store moves from SQLite to a table that the commands create, and is serv
   await operator.createAlias("ada@example.org", "moved@alias.example.com");
 
   await run(block("docs/dynamodb.md", "The table"));
-  await run(block("docs/operations.md", "Commands"));
+  await run(block("docs/operations.md", "Moving to another store"));
   operator.configure(FILE, {
     ...local,
     POSTERN_STORE: "dynamodb",

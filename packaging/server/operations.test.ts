@@ -121,7 +121,7 @@ test("gives a lock file that root owns to the owner of the store", async () => {
   const lock = `${store}-lock`;
   // Only root can give a file to somebody else.
   if (process.getuid?.() === 0) chownSync(lock, 65_534, 65_534);
-  await run(block("docs/operations.md", "Commands", 1));
+  await run(block("docs/operations.md", "When something is wrong"));
   expect(statSync(lock).uid).toBe(statSync(store).uid);
 });
 
@@ -187,10 +187,10 @@ test("upgrades by switching to another folder", async () => {
   renameSync(join(machine.root, `postern-${next}`), join(machine.root, "packed"));
 
   const NEW = `NEW=${next}`;
-  const help = await run(block("docs/operations.md", "Stopping, upgrading").replace(/^NEW=.*/, NEW));
+  const help = await run(block("docs/operations.md", "Updating").replace(/^NEW=.*/, NEW));
   expect(help).toContain("POSTERN_ISSUER (required)");
   expect(await run("postern-server --version")).toBe(`${version}\n`);
-  await run(`${NEW}\n${block("docs/operations.md", "Stopping, upgrading", 1)}`);
+  await run(`${NEW}\n${block("docs/operations.md", "Updating", 1)}`);
   expect(await run("postern-server --version")).toBe(`${next}\n`);
   expect(await operator.aliases()).toHaveLength(2);
 });

@@ -35,7 +35,8 @@ test("has one folder, owned by root, that others can read but not write", () => 
 });
 
 test("contains what docs/operations.md lists, and nothing else", () => {
-  const section = readFileSync(join(checkout, "docs/operations.md"), "utf8").split("\n## ")[1] ?? "";
+  const [, after = ""] = readFileSync(join(checkout, "docs/operations.md"), "utf8").split("\n### Building\n");
+  const [section = ""] = after.split("\n#");
   const parts = [...section.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) +\|/gm)].flatMap(([, names = ""]) =>
     [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
   );

@@ -65,7 +65,7 @@ export const Variables = z.object({
       .default("sqlite"),
     {
       meaning:
-        "where data is stored: sqlite (one machine), postgres or dynamodb (many machines), or memory (lost when the process ends)",
+        "where data is stored: sqlite (one machine), postgres or dynamodb (several), or memory (lost when the process ends)",
       example: "postgres",
     },
   ),
@@ -75,22 +75,21 @@ export const Variables = z.object({
   }),
   POSTERN_POSTGRES_URL: variable(postgresUrl.optional(), {
     meaning:
-      "database of the postgres store, which requires it; the connection is encrypted and verified, unless the host is this machine or the URL ends in ?sslmode=disable or ?sslmode=require",
+      "database of the postgres store, which requires it. TLS is required and verified, unless the host is this machine or the URL ends in ?sslmode=disable or ?sslmode=require",
     example: "postgres://postern:password@db.example.com:5432/postern",
     secret: true,
   }),
   POSTERN_POSTGRES_CA_PATH: variable(absolutePath.optional(), {
-    meaning:
-      "file with the certificate authority of the PostgreSQL server, as PEM, if Node does not already trust it",
+    meaning: "PEM file with the certificate authority of PostgreSQL, unless Node already trusts it",
     example: "/etc/postern/postgres-ca.pem",
   }),
   POSTERN_POSTGRES_CONNECTIONS: variable(connections.default(10), {
-    meaning: "maximum number of connections of each server to PostgreSQL",
+    meaning: "maximum number of connections to PostgreSQL",
     example: "20",
   }),
   POSTERN_POSTGRES_TIMEOUT_MS: variable(milliseconds.default(2000), {
     meaning:
-      "time limit for each call of the postgres store in milliseconds, including the wait for a connection; requests are cut off after two seconds in any case",
+      "milliseconds for each call of the postgres store, including the wait for a connection; requests have two seconds in any case",
     example: "1000",
   }),
   POSTERN_DYNAMODB_TABLE: variable(text.default("postern"), {
@@ -102,11 +101,11 @@ export const Variables = z.object({
     example: "http://127.0.0.1:8000",
   }),
   AWS_REGION: variable(text.optional(), {
-    meaning: "region of the table; by default from the same sources as the credentials, as in the AWS tools",
+    meaning: "region of the table; by default as in the AWS tools",
     example: "eu-central-1",
   }),
   POSTERN_ISSUER: variable(secureUrl, {
-    meaning: "issuer of the identity tokens: the URL of the user pool, exactly as in their iss claim",
+    meaning: "issuer of the identity tokens, exactly as in their iss claim",
     example: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEfGhI",
   }),
   POSTERN_AUDIENCE: variable(text, {
@@ -121,13 +120,13 @@ export const Variables = z.object({
     z.enum(["token", "gateway"], "must be one of: token, gateway").default("token"),
     {
       meaning:
-        "what verifies the signature of tokens: this server (token), or an API gateway in front of it (gateway), which sends POSTERN_GATEWAY_SECRET as proof",
+        "what verifies the signature of tokens: this server (token), or an API gateway in front of it (gateway)",
       example: "token",
     },
   ),
   POSTERN_GATEWAY_SECRET: variable(gatewaySecret.optional(), {
     meaning:
-      "secret that the API gateway sends as X-Postern-Gateway-Secret with each request whose token it has verified; required if POSTERN_AUTHORIZER is gateway",
+      "secret that the API gateway sends as X-Postern-Gateway-Secret with verified tokens; required if POSTERN_AUTHORIZER is gateway",
     example: "the output of: openssl rand -base64 48",
     secret: true,
   }),
@@ -137,7 +136,7 @@ export const Variables = z.object({
   }),
   POSTERN_RESERVED_NAMES: variable(parsedBy(commaList, parseReservedNames).default([]), {
     meaning:
-      "names that accounts cannot choose for aliases, separated by commas, in addition to admin, postmaster and the like",
+      "names that accounts cannot choose for aliases, besides admin, postmaster and the like, separated by commas",
     example: "billing,privacy",
   }),
   POSTERN_PUBLIC_URL: variable(secureUrl, {
@@ -146,19 +145,19 @@ export const Variables = z.object({
   }),
   POSTERN_LINK_SECRET: variable(linkSecrets, {
     meaning:
-      "secret that encrypts the links in messages; to change it, set NEW,OLD for a day, then NEW, and keep the oldest one as POSTERN_MAILBOX_SECRET",
+      "secret that encrypts the links in messages; to change it, set NEW,OLD for a day, then NEW, and keep the oldest as POSTERN_MAILBOX_SECRET",
     example: "the output of: openssl rand -base64 48",
     secret: true,
   }),
   POSTERN_MAILBOX_SECRET: variable(mailboxSecret.optional(), {
     meaning:
-      "secret that hashes mailboxes for the mail ledger; by default the last link secret. If it changes, suppressed mailboxes are forgotten",
+      "secret that hashes mailboxes; by default the last link secret. If it changes, suppressed mailboxes are forgotten",
     example: "the link secret that was used first",
     secret: true,
   }),
   POSTERN_SMTP_URL: variable(smtpUrl, {
     meaning:
-      "SMTP server for verification mail that is not queued in the spool; also the relay if POSTERN_RELAY_URL is not set",
+      "SMTP server for verification mail that is not queued; also the relay if POSTERN_RELAY_URL is not set",
     example: "smtps://user:password@mail.example.com",
     secret: true,
   }),
@@ -168,7 +167,7 @@ export const Variables = z.object({
   }),
   POSTERN_MX_PORT: variable(port.optional(), {
     meaning:
-      "port that receives mail for aliases by SMTP; without it, no mail is received or forwarded. Other mail servers connect to 25, which needs CAP_NET_BIND_SERVICE",
+      "SMTP port that receives mail for aliases; without it, no mail is received or forwarded. Mail servers connect to 25, which needs CAP_NET_BIND_SERVICE",
     example: "25",
   }),
   POSTERN_MX_HOST: variable(text.default("127.0.0.1"), {
@@ -176,22 +175,21 @@ export const Variables = z.object({
     example: "0.0.0.0",
   }),
   POSTERN_MX_NAME: variable(domainName.optional(), {
-    meaning:
-      "public host name of this mail server, which the MX records of the alias domains name; required with POSTERN_MX_PORT",
+    meaning: "host name in the MX records of the alias domains; required with POSTERN_MX_PORT",
     example: "mx.example.com",
   }),
   POSTERN_MX_TLS_KEY: variable(absolutePath.optional(), {
     meaning:
-      "file with the private key of POSTERN_MX_TLS_CERT, as PEM; mail is received unencrypted if neither is set. SIGHUP reloads both",
+      "PEM file with the private key of POSTERN_MX_TLS_CERT; without both, mail is received unencrypted. SIGHUP reloads them",
     example: "/etc/postern/mx-key.pem",
   }),
   POSTERN_MX_TLS_CERT: variable(absolutePath.optional(), {
-    meaning: "file with the certificate chain for POSTERN_MX_NAME, as PEM",
+    meaning: "PEM file with the certificate chain for POSTERN_MX_NAME",
     example: "/etc/postern/mx-cert.pem",
   }),
   POSTERN_SPOOL_PATH: variable(text.default(".postern/spool"), {
     meaning:
-      "directory in which accepted mail waits until it has been forwarded, on a local disk, one for each server; created if missing",
+      "directory in which accepted mail waits, on a local disk, one for each server; created if missing",
     example: "/var/lib/postern/spool",
   }),
   POSTERN_SPOOL_LIMIT: variable(bytes.default(2 ** 30), {
@@ -200,23 +198,23 @@ export const Variables = z.object({
   }),
   POSTERN_RELAY_URL: variable(smtpUrl.optional(), {
     meaning:
-      "mail server that delivers forwarded mail; by default POSTERN_SMTP_URL. ?maxConnections=5 after it lowers the number of connections from 20",
+      "mail server that delivers forwarded mail; by default POSTERN_SMTP_URL. With ?maxConnections=5, it gets at most 5 connections instead of 20",
     example: "smtps://user:password@relay.example.com",
     secret: true,
   }),
   POSTERN_POSTMASTER: variable(parsedBy(text, parseEmailAddress).optional(), {
     meaning:
-      "the operator's mailbox, outside the alias domains: receives mail to postmaster@ and abuse@ on each of them; required with POSTERN_MX_PORT",
+      "mailbox outside the alias domains that gets mail to postmaster@ and abuse@ on them; required with POSTERN_MX_PORT",
     example: "operator@example.com",
   }),
   POSTERN_DKIM_KEY: variable(absolutePath.optional(), {
     meaning:
-      "file with the private key that signs forwarded mail, as PEM, RSA of at least 2048 bits; `mail key` makes it; required with POSTERN_MX_PORT",
+      "PEM file with the RSA key (at least 2048 bits) that signs forwarded mail; `mail key` makes it; required with POSTERN_MX_PORT",
     example: "/etc/postern/dkim.pem",
   }),
   POSTERN_DKIM_SELECTOR: variable(dkimSelector.optional(), {
     meaning:
-      "name under which the public key is published, at SELECTOR._domainkey of each alias domain; a new one for each new key; required with POSTERN_MX_PORT",
+      "the public key is published at SELECTOR._domainkey of each alias domain; a new one for each new key; required with POSTERN_MX_PORT",
     example: "postern1",
   }),
   POSTERN_MAIL_SIZE: variable(bytes.default(25 * 2 ** 20), {
@@ -226,8 +224,7 @@ export const Variables = z.object({
   POSTERN_MAIL_INACTIVE: variable(
     z.enum(["reject", "discard"], "must be one of: reject, discard").default("reject"),
     {
-      meaning:
-        "what happens to mail to an inactive alias: it is rejected (reject), or accepted and discarded (discard)",
+      meaning: "mail to an inactive alias is rejected (reject), or accepted and discarded (discard)",
       example: "discard",
     },
   ),
@@ -235,7 +232,7 @@ export const Variables = z.object({
     z.enum(["reject", "ignore"], "must be one of: reject, ignore").default("reject"),
     {
       meaning:
-        "what happens to mail that fails DMARC where the policy of its domain is reject: it is rejected, or forwarded with a sender that is marked as unverified (ignore)",
+        "mail that fails DMARC, if its domain's policy is reject, is rejected (reject), or forwarded with a sender that is marked as unverified (ignore)",
       example: "ignore",
     },
   ),
@@ -243,13 +240,13 @@ export const Variables = z.object({
     z.enum(["verified", "never"], "must be one of: verified, never").default("verified"),
     {
       meaning:
-        "who gets a failure notice when mail reaches no recipient of an alias: senders who passed SPF or DMARC (verified), or nobody (never)",
+        "who gets a notice when mail reaches no recipient of an alias: senders who passed SPF or DMARC (verified), or nobody (never)",
       example: "never",
     },
   ),
   POSTERN_MAIL_ARC: variable(flag.default(true), {
     meaning:
-      "whether forwarded mail gets an ARC set, which tells its receivers what was checked on arrival; turn it off if the relay changes Date or Message-ID, as Amazon SES does",
+      "whether forwarded mail gets an ARC set; turn it off if the relay changes Date or Message-ID, as Amazon SES does",
     example: "false",
   }),
   POSTERN_MAIL_SUBJECTS: variable(flag.default(false), {
@@ -265,8 +262,7 @@ export const Variables = z.object({
     example: "false",
   }),
   POSTERN_DNS: variable(dnsServer.optional(), {
-    meaning:
-      "DNS server used to check senders and published records, and for webhooks; by default those of the system",
+    meaning: "DNS server for checks of senders and records, and for webhooks; by default those of the system",
     example: "127.0.0.1:53",
   }),
   POSTERN_CORS_ORIGINS: variable(commaList.pipe(z.array(origin)).default([]), {
@@ -275,7 +271,7 @@ export const Variables = z.object({
   }),
   POSTERN_RATE_LIMIT: variable(count.default(1200), {
     meaning:
-      "requests per minute of each account, and of each IP address to routes without a token; 0 for no limit",
+      "requests per minute of each account, and of each IP address on routes without a token; 0 for no limit",
     example: "1200",
   }),
   POSTERN_CREATION_LIMIT: variable(count.default(60), {
@@ -296,7 +292,7 @@ export const Variables = z.object({
   }),
   POSTERN_MAX_CONTACTS: variable(count.default(DEFAULT_LIMITS.contacts), {
     meaning:
-      "maximum number of contacts of each alias; the least recently used are evicted for new ones; 0 for no limit",
+      "maximum number of contacts of each alias, after which the least recently used are evicted; 0 for no limit",
     example: "1000",
   }),
   POSTERN_MAX_BLOCKED_SENDERS: variable(count.default(DEFAULT_LIMITS.blockedSenders), {
@@ -311,14 +307,12 @@ export const Variables = z.object({
     },
   ),
   POSTERN_REDIS_URL: variable(redisUrl.optional(), {
-    meaning:
-      "Redis or Valkey that several servers share to count requests; by default each server counts alone",
+    meaning: "Redis or Valkey in which servers count requests together; by default each counts alone",
     example: "rediss://user:password@redis.example.com",
     secret: true,
   }),
   POSTERN_TRUSTED_PROXIES: variable(commaList.pipe(z.array(network)).default([]), {
-    meaning:
-      "proxies whose X-Forwarded-For header gives the client's address: addresses or networks, separated by commas",
+    meaning: "proxies whose X-Forwarded-For header is trusted: addresses or networks, separated by commas",
     example: "127.0.0.1,10.0.0.0/8",
   }),
   POSTERN_LOG_LEVEL: variable(
@@ -339,7 +333,7 @@ export const Variables = z.object({
     example: "9464",
   }),
   POSTERN_METRICS_HOST: variable(text.default("127.0.0.1"), {
-    meaning: "address to serve metrics on; they need no token, so it must not be public",
+    meaning: "address to serve metrics on, without a token: it must not be public",
     example: "10.0.0.5",
   }),
 });
@@ -369,7 +363,7 @@ export type Description = {
 
 const describeFile = (secret: string): Description => ({
   name: fileVariable(secret),
-  meaning: `absolute path of a file that contains ${secret}; set only one of the two`,
+  meaning: `absolute path of a file with ${secret}; set only one of the two`,
   example: `/etc/postern/${secret.replace("POSTERN_", "").toLowerCase().replaceAll("_", "-")}`,
   unset: "optional",
 });
