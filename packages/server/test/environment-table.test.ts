@@ -11,8 +11,9 @@ test("docs/operations.md lists the current variables", () => {
 });
 
 test("every variable has a row", () => {
+  const lines = operations.slice(operations.indexOf("<!-- environment:")).split("\n");
   for (const { name, unset, meaning } of descriptions) {
-    const row = operations.split("\n").find((line) => line.startsWith(`| \`${name}\``));
+    const row = lines.find((line) => line.startsWith(`| \`${name}\``));
     expect(row).toContain(`| ${unset}`);
     expect(row).toContain(`| ${meaning}`);
   }
