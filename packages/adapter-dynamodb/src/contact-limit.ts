@@ -9,8 +9,8 @@ import { type Key, KeyRange } from "./table.ts";
 
 /*
  * An alias has no count of its contacts: every new contact would write it, and many at the same time would get in each other's
- * way. So contacts are counted by reading them every now and then, and any excess is evicted. Decision 18 says what that costs,
- * and by how much an alias can exceed its limit.
+ * way. So contacts are counted by reading them every now and then, and any excess is evicted. Decision 10 says by how much an
+ * alias can exceed its limit.
  */
 
 /** Up to this limit, contacts are counted whenever a new one is met; above it, only often enough to keep the cost of one the same. */

@@ -6,7 +6,7 @@ import { Key, Partition, SCHEMA } from "./table.ts";
 /*
  * The items by which searches find an alias: one for the beginning of its address, and one for each word of its description. They
  * change in the transactions that create or erase the alias or change its description. They only help to find aliases; the
- * aliases themselves are authoritative. Decision 17 explains them.
+ * aliases themselves are authoritative. Decision 10 explains them.
  */
 
 /** The maximum number of words that get an item each: the transaction that erases an alias with 40 recipients has room for 12 items. */

@@ -112,7 +112,7 @@ const fingerprint = (email: EmailAddress): string => sha256(EmailAddress.key(ema
 /** The ledger is spread over 16 partitions, enough for thousands of writes per second. */
 const LEDGER_PARTITIONS = [..."0123456789abcdef"].map((digit) => LEDGER + digit);
 
-/** How many items share the counting of an alias's events. Decision 8 says why. */
+/** How many items share the counting of an alias's events. Decision 10 says why. */
 export const TALLY_ITEMS = 4;
 const TALLY_NUMBERS = Array.from({ length: TALLY_ITEMS }, (_, n) => n);
 const tally = (account: AccountId, alias: AliasId, n: number): Key => ({

@@ -64,7 +64,7 @@ export const sendAgain = async (
         return ok(
           "Sent a new verification link, at once and through POSTERN_SMTP_URL. Earlier links to this recipient no longer work, and a message with one that is still in a server's queue is not sent.",
         );
-      // The message is sent from here, and never queued: decision 16.
+      // The message is sent from here, and never queued: decision 13.
       case "queued":
       case "not_sent":
         return err(explainNotSent(failure));
