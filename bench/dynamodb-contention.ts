@@ -13,9 +13,9 @@ import {
   parseRecipientIds,
   Recipient,
   type Result,
-  replaceRecipients,
   type Store,
 } from "../packages/core/src/index.ts";
+import { replaceRecipients } from "../packages/core/src/operations.ts";
 import { valueOf } from "../packages/core/src/testing/index.ts";
 import { systemClock } from "../packages/node/src/index.ts";
 import { startDynamoDbLocal } from "../packages/test-support/src/dynamodb-local.ts";

@@ -1,15 +1,7 @@
 import * as core from "@postern/core";
-import {
-  Alias,
-  AliasFilter,
-  Announcement,
-  EmailAddress,
-  err,
-  Meeting,
-  ok,
-  pageOf,
-  Sender,
-} from "@postern/core";
+import { Alias, EmailAddress, err, ok, Sender } from "@postern/core";
+import * as stores from "@postern/core/store";
+import { AliasFilter, Announcement, Meeting, pageOf } from "@postern/core/store";
 import {
   type DatabaseOptions,
   type Parse,
@@ -22,12 +14,12 @@ import {
 
 /** What `save` writes: everything except what never changes and what the store counts. */
 const aliasSettings = ({ id, account, email, createdAt, tallies, ...settings }: Alias) =>
-  JSON.stringify(settings satisfies core.AliasSettings);
+  JSON.stringify(settings satisfies stores.AliasSettings);
 const recipientSettings = ({ id, account, email, createdAt, attached, ...settings }: core.Recipient) =>
-  JSON.stringify(settings satisfies core.RecipientSettings);
+  JSON.stringify(settings satisfies stores.RecipientSettings);
 
 const webhookSettings = ({ id, account, secret, createdAt, ...settings }: core.Webhook) =>
-  JSON.stringify(settings satisfies core.WebhookSettings);
+  JSON.stringify(settings satisfies stores.WebhookSettings);
 
 /** What a recipient adds to the count of unverified recipients. */
 const unverified = ({ verifiedAt }: core.Recipient): 0 | 1 => (verifiedAt === null ? 1 : 0);
@@ -67,19 +59,19 @@ const blockedOf = (
   { added, data, taken, count }: Row = {},
 ): core.Result<Blocked | null, core.Conflict | core.TooManyBlockedSenders> => {
   if (added === true) return ok({ blocked, isNew: true });
-  if (data) return ok({ blocked: parsed(core.parseBlockedSender, { data }), isNew: false });
+  if (data) return ok({ blocked: parsed(stores.parseBlockedSender, { data }), isNew: false });
   if (taken === true) return err(CONFLICT);
   return limit > 0 && Number(count) >= limit ? err({ code: "too_many_blocked_senders", limit }) : ok(null);
 };
 
 /** The turn that a row of `turns` describes. */
-const turnOf = (row: Row, until: number): core.Turn => {
+const turnOf = (row: Row, until: number): stores.Turn => {
   const { account, webhook, failures, failing_since: since, after_position: after } = row;
   const place = {
     account: parsed(core.parseAccountId, { data: account }),
     id: parsed(core.parseWebhookId, { data: webhook }),
   };
-  const parse = (position: unknown) => core.parseAnnouncement(place, position).map(Announcement.position);
+  const parse = (position: unknown) => stores.parseAnnouncement(place, position).map(Announcement.position);
   return {
     ...place,
     until,
@@ -126,8 +118,8 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
             const alias = rows.find((row) => row["is_alias"] === true);
             const recipients = rows.filter((row) => row !== alias);
             return ok({
-              alias: alias === undefined ? null : parsed(core.parseAlias, alias),
-              recipients: recipients.map((row) => parsed(core.parseRecipient, row)),
+              alias: alias === undefined ? null : parsed(stores.parseAlias, alias),
+              recipients: recipients.map((row) => parsed(stores.parseRecipient, row)),
             });
           },
         ),
@@ -137,7 +129,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           timeLeft,
           sql`SELECT data FROM aliases WHERE (account, id) =
                 (SELECT account, alias_id FROM addresses WHERE key = ${EmailAddress.key(email)})`,
-          core.parseAlias,
+          stores.parseAlias,
           ([alias = null]) => alias,
         ),
 
@@ -146,7 +138,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           timeLeft,
           sql`SELECT data FROM aliases WHERE account = ${account} AND (${after}::text IS NULL OR id < ${after})
               ORDER BY id DESC LIMIT ${BATCH}`,
-          core.parseAlias,
+          stores.parseAlias,
           (found) => {
             const matching = found.filter((alias) => AliasFilter.matches(alias, filter));
             const { items, next } = pageOf(matching, limit, ({ id }) => id);
@@ -248,17 +240,17 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
 
     recipients: {
       find: (account, id, timeLeft) =>
-        find(timeLeft, recipientsOf(account, [id]), core.parseRecipient, ([found = null]) => found),
+        find(timeLeft, recipientsOf(account, [id]), stores.parseRecipient, ([found = null]) => found),
 
       findAll: (account, ids, timeLeft) =>
-        find(timeLeft, recipientsOf(account, ids), core.parseRecipient, (found) => found),
+        find(timeLeft, recipientsOf(account, ids), stores.parseRecipient, (found) => found),
 
       list: (account, { limit, after }, timeLeft) =>
         find(
           timeLeft,
           sql`SELECT data FROM counted_recipients WHERE account = ${account}
               AND (${after}::text IS NULL OR id < ${after}) ORDER BY id DESC LIMIT ${limit + 1}`,
-          core.parseRecipient,
+          stores.parseRecipient,
           (found) => pageOf(found, limit, ({ id }) => id),
         ),
 
@@ -325,7 +317,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         find(
           timeLeft,
           sql`SELECT data FROM mail_ledger WHERE key = ANY (${keys}::text[])`,
-          core.parseLedgerEntry,
+          stores.parseLedgerEntry,
           (found) => found,
         ),
 
@@ -351,7 +343,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         find(
           undefined,
           sql`SELECT data FROM mail_ledger WHERE key > ${after ?? ""} ORDER BY key LIMIT ${limit + 1}`,
-          core.parseLedgerEntry,
+          stores.parseLedgerEntry,
           (found) => pageOf(found, limit, ({ key }) => key),
         ),
     },
@@ -379,7 +371,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           if (found.isErr()) return err(found.error);
           const { turn, count, taken, stored, unused } = found.value;
           const contacts = Array.isArray(stored)
-            ? stored.map((data) => parsed(core.parseContact, { data }))
+            ? stored.map((data) => parsed(stores.parseContact, { data }))
             : [];
           const { fresh, known, noted } = Meeting.compare(met, contacts);
           const free = fresh.filter((contact) => !(Array.isArray(taken) && taken.includes(contact.id)));
@@ -417,18 +409,18 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         find(
           timeLeft,
           sql`SELECT data FROM contacts WHERE id = ${id}`,
-          core.parseContact,
+          stores.parseContact,
           ([contact = null]) => contact,
         ),
 
       list: ({ account, id }, { limit, after }, timeLeft) => {
-        const from = after === null ? null : core.partsOfPosition(after);
+        const from = after === null ? null : stores.partsOfPosition(after);
         return find(
           timeLeft,
           sql`SELECT data FROM contacts WHERE account = ${account} AND alias_id = ${id}
               AND (${from?.id ?? null}::text IS NULL OR (created_at, id) < (${from?.createdAt ?? null}, ${from?.id ?? null}))
               ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`,
-          core.parseContact,
+          stores.parseContact,
           (found) => pageOf(found, limit, core.Contact.position),
         );
       },
@@ -437,14 +429,14 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         find(
           undefined,
           sql`SELECT data FROM contacts WHERE account = ${account} AND id > ${after ?? ""} ORDER BY id LIMIT ${limit + 1}`,
-          core.parseContact,
+          stores.parseContact,
           (found) => pageOf(found, limit, ({ id }): string => id),
         ),
 
       save: ({ account, id, version }, { blocking, version: next }, timeLeft) =>
         write(
           timeLeft,
-          sql`UPDATE contacts SET data = data || ${JSON.stringify({ blocking, version: next } satisfies core.ContactSettings)}::jsonb
+          sql`UPDATE contacts SET data = data || ${JSON.stringify({ blocking, version: next } satisfies stores.ContactSettings)}::jsonb
               WHERE account = ${account} AND id = ${id} AND version = ${version} RETURNING 1`,
         ),
 
@@ -497,7 +489,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           timeLeft,
           sql`SELECT data FROM blocked_senders WHERE account = ${account} AND (${after}::text IS NULL OR id < ${after})
               ORDER BY id DESC LIMIT ${limit + 1}`,
-          core.parseBlockedSender,
+          stores.parseBlockedSender,
           (found) => pageOf(found, limit, ({ id }) => id),
         ),
     },
@@ -518,7 +510,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         find(
           timeLeft,
           sql`SELECT data FROM logged_messages WHERE account = ${account} AND alias_id = ${id} AND position = ${position}`,
-          core.parseLoggedMessage,
+          stores.parseLoggedMessage,
           ([message = null]) => message,
         ),
 
@@ -527,7 +519,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           timeLeft,
           sql`SELECT data FROM logged_messages WHERE account = ${account} AND alias_id = ${id}
               AND (${after}::text IS NULL OR position < ${after}) ORDER BY position DESC LIMIT ${limit + 1}`,
-          core.parseLoggedMessage,
+          stores.parseLoggedMessage,
           (found) => pageOf(found, limit, core.LoggedMessage.position),
         ),
     },
@@ -548,7 +540,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         find(
           timeLeft,
           sql`SELECT data FROM resends WHERE spool = ${spool} LIMIT ${limit}`,
-          core.parseResend,
+          stores.parseResend,
           (found) => found,
         ),
 
@@ -581,7 +573,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         find(
           timeLeft,
           sql`SELECT data FROM webhooks WHERE account = ${account}`,
-          core.parseWebhook,
+          stores.parseWebhook,
           (found) => found,
         ),
 
@@ -627,7 +619,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           sql`SELECT position AS data FROM announcements
               WHERE account = ${webhook.account} AND webhook = ${webhook.id} AND (${after}::text IS NULL OR position < ${after})
               ORDER BY position DESC LIMIT ${limit + 1}`,
-          (position) => core.parseAnnouncement(webhook, position),
+          (position) => stores.parseAnnouncement(webhook, position),
           (found) => pageOf(found, limit, Announcement.position),
         ),
 

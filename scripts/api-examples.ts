@@ -12,10 +12,10 @@ import {
   parseAliasId,
   parseEmailAddress,
   postern,
-  RESEND_RETENTION,
   type WebhookEvent,
   type WebhookSending,
 } from "../packages/core/src/index.ts";
+import { RESEND_RETENTION } from "../packages/core/src/store/index.ts";
 import { testBody, testMessage, testPorts, valueOf } from "../packages/core/src/testing/index.ts";
 
 /*

@@ -1,27 +1,29 @@
 import type {
   AccountId,
-  AccountsCursor,
   Alias,
-  AliasFilter,
   AliasId,
-  AliasPlace,
   BlockedSender,
   BlockedSenderId,
   Contact,
-  ContactPosition,
-  ContactsCursor,
   EmailAddress,
-  LedgerEntry,
-  LedgerKey,
   LoggedMessage,
-  MessagePosition,
-  Page,
-  PageRequest,
   Recipient,
   RecipientId,
   Result,
   Store,
 } from "@postern/core";
+import type {
+  AccountsCursor,
+  AliasFilter,
+  AliasPlace,
+  ContactPosition,
+  ContactsCursor,
+  LedgerEntry,
+  LedgerKey,
+  MessagePosition,
+  Page,
+  PageRequest,
+} from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 
 /** Lists one page. */

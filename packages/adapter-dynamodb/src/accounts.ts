@@ -1,14 +1,6 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
-import {
-  type AccountId,
-  type AccountsCursor,
-  err,
-  ok,
-  type Page,
-  type PageRequest,
-  type Result,
-  type Unavailable,
-} from "@postern/core";
+import { type AccountId, err, ok, type Result, type Unavailable } from "@postern/core";
+import type { AccountsCursor, Page, PageRequest } from "@postern/core/store";
 import * as z from "zod";
 import { unavailable } from "./cause.ts";
 import type { Database } from "./database.ts";

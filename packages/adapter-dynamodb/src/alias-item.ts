@@ -1,4 +1,5 @@
-import { type Alias, err, parseAlias } from "@postern/core";
+import { type Alias, err } from "@postern/core";
+import { parseAlias } from "@postern/core/store";
 import { keyedItemParser } from "./item.ts";
 import { Key, SCHEMA, TALLY_ITEMS } from "./table.ts";
 

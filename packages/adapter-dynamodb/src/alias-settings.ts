@@ -1,4 +1,4 @@
-import type { AliasSettings } from "@postern/core";
+import type { AliasSettings } from "@postern/core/store";
 import { settingsUpdate } from "./settings-update.ts";
 
 /** The update that saves an alias. */

@@ -1,4 +1,5 @@
-import { type Aliases, err } from "@postern/core";
+import { err } from "@postern/core";
+import type { Aliases } from "@postern/core/store";
 import { createAliases } from "./create-aliases.ts";
 import type { Database } from "./database.ts";
 import { eraseAlias } from "./erase-alias.ts";

@@ -1,4 +1,5 @@
-import { ANNOUNCEMENT_RETENTION, Announcement, err, ok } from "@postern/core";
+import { err, ok } from "@postern/core";
+import { ANNOUNCEMENT_RETENTION, Announcement } from "@postern/core/store";
 import { itemParser } from "./item.ts";
 import { Key, Partition, SCHEMA } from "./table.ts";
 

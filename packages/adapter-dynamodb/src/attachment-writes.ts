@@ -1,4 +1,5 @@
-import { type AccountId, type attachments, err, ok, type RecipientId } from "@postern/core";
+import { type AccountId, err, ok, type RecipientId } from "@postern/core";
+import type { attachments } from "@postern/core/store";
 import type { AliasPlace } from "./address-item.ts";
 import type { Write } from "./database.ts";
 import { itemParser } from "./item.ts";

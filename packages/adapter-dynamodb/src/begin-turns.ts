@@ -1,13 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  err,
-  type Outbox,
-  ok,
-  type Result,
-  type Turn,
-  type Unavailable,
-  type WantedTurns,
-} from "@postern/core";
+import { err, ok, type Result, type Unavailable } from "@postern/core";
+import type { Outbox, Turn, WantedTurns } from "@postern/core/store";
 import { type Database, query, updateIf } from "./database.ts";
 import { decode } from "./item.ts";
 import { deadline } from "./send-until-deadline.ts";

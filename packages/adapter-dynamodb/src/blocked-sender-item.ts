@@ -1,4 +1,5 @@
-import { type BlockedSender, parseBlockedSender, parseBlockedSenderId, Sender } from "@postern/core";
+import { type BlockedSender, parseBlockedSenderId, Sender } from "@postern/core";
+import { parseBlockedSender } from "@postern/core/store";
 import { putNew, type Write } from "./database.ts";
 import { itemParser, keyedItemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";

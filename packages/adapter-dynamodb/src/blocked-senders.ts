@@ -1,13 +1,13 @@
 import {
   type AccountId,
   type BlockedSender,
-  type BlockedSenders,
   err,
   ok,
   type Result,
   Sender,
   type Unavailable,
 } from "@postern/core";
+import type { BlockedSenders } from "@postern/core/store";
 import {
   deleteBlockedSender,
   leadKey,

@@ -1,13 +1,5 @@
-import {
-  type AliasPlace,
-  Contact,
-  type ContactPosition,
-  type EmailAddress,
-  parseAccountId,
-  parseAliasId,
-  parseContact,
-  parseEmailAddress,
-} from "@postern/core";
+import { Contact, type EmailAddress, parseAccountId, parseAliasId, parseEmailAddress } from "@postern/core";
+import { type AliasPlace, type ContactPosition, parseContact } from "@postern/core/store";
 import { putNew, type Write } from "./database.ts";
 import { itemParser, keyedItemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";

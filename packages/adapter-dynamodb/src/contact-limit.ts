@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type AliasPlace, Contact, err, ok, type Result, type Unavailable } from "@postern/core";
+import { Contact, err, ok, type Result, type Unavailable } from "@postern/core";
+import type { AliasPlace } from "@postern/core/store";
 import { deleteUnused, parseContactItem } from "./contact-item.ts";
 import { countItems, type Database, query, transact } from "./database.ts";
 import { CONTACTS_AT_ONCE } from "./delete-contacts.ts";

@@ -1,12 +1,5 @@
-import {
-  type AliasPlace,
-  type Contact,
-  type ContactId,
-  type Contacts,
-  err,
-  Meeting,
-  ok,
-} from "@postern/core";
+import { type Contact, type ContactId, err, ok } from "@postern/core";
+import { type AliasPlace, type Contacts, Meeting } from "@postern/core/store";
 import { unavailable } from "./cause.ts";
 import {
   CONTACT_WRITES,

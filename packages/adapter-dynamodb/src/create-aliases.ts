@@ -1,14 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import {
-  type AccountId,
-  type Alias,
-  type Aliases,
-  attachments,
-  err,
-  ok,
-  type RecipientId,
-  type Unavailable,
-} from "@postern/core";
+import { type AccountId, type Alias, err, ok, type RecipientId, type Unavailable } from "@postern/core";
+import { type Aliases, attachments } from "@postern/core/store";
 import { newAddressItem } from "./address-item.ts";
 import { newAliasItem } from "./alias-item.ts";
 import { attach, putAttachments } from "./attachment-writes.ts";

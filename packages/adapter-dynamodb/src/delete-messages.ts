@@ -1,4 +1,5 @@
-import { type AliasPlace, err, ok, type Result, type Unavailable } from "@postern/core";
+import { err, ok, type Result, type Unavailable } from "@postern/core";
+import type { AliasPlace } from "@postern/core/store";
 import { type Database, MAX_WRITES, query, transact, type Write } from "./database.ts";
 import type { Refused } from "./send-until-deadline.ts";
 import { KeyRange } from "./table.ts";

@@ -1,6 +1,7 @@
 import { DescribeTableCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import type { Clock, FindDifferences, PortResult, Store } from "@postern/core";
+import type { Clock, PortResult, Store } from "@postern/core";
+import type { FindDifferences } from "@postern/core/store";
 import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
 import { dynamoBlockedSenders } from "./blocked-senders.ts";

@@ -1,4 +1,5 @@
-import { err, type Outbox, ok } from "@postern/core";
+import { err, ok } from "@postern/core";
+import type { Outbox } from "@postern/core/store";
 import { type Database, deleteIf, query, readOne, updateIf } from "./database.ts";
 import { decode } from "./item.ts";
 import { deadline, pause, tooLate } from "./send-until-deadline.ts";

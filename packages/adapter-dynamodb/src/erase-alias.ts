@@ -1,4 +1,5 @@
-import { Alias, type Aliases, ok } from "@postern/core";
+import { Alias, ok } from "@postern/core";
+import type { Aliases } from "@postern/core/store";
 import type { AliasPlace } from "./address-item.ts";
 import { attachmentWrites } from "./attachment-writes.ts";
 import { type Database, MAX_WRITES, orConflict, query, transact } from "./database.ts";

@@ -1,4 +1,5 @@
-import { type Aliases, EmailAddress, err, ok } from "@postern/core";
+import { EmailAddress, err, ok } from "@postern/core";
+import type { Aliases } from "@postern/core/store";
 import { findPlace } from "./address-item.ts";
 import { CORRUPT_ITEM } from "./cause.ts";
 import type { Database } from "./database.ts";

@@ -1,18 +1,15 @@
 import {
   type AccountId,
   type Alias,
-  type Aliases,
-  AliasFilter,
   type AliasId,
   compareIds,
   err,
   ok,
-  type Page,
-  type PageRequest,
   type RecipientId,
   type Result,
   type Unavailable,
 } from "@postern/core";
+import { type Aliases, AliasFilter, type Page, type PageRequest } from "@postern/core/store";
 import { parseAliasItem, type StoredAlias } from "./alias-item.ts";
 import { parseAttachmentItem } from "./attachment-writes.ts";
 import { type Database, queryAll, read, readOne } from "./database.ts";

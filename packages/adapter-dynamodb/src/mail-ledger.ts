@@ -1,4 +1,5 @@
-import { err, type LedgerEntry, type MailLedger, ok, parseLedgerEntry } from "@postern/core";
+import { err, ok } from "@postern/core";
+import { type LedgerEntry, type MailLedger, parseLedgerEntry } from "@postern/core/store";
 import { type Database, orConflict, query, read, transact, type Write } from "./database.ts";
 import { decodeAll, keyedItemParser } from "./item.ts";
 import { deadline } from "./send-until-deadline.ts";

@@ -1,4 +1,5 @@
-import { LOG_RETENTION, LoggedMessage, parseLoggedMessage } from "@postern/core";
+import { LOG_RETENTION, LoggedMessage } from "@postern/core";
+import { parseLoggedMessage } from "@postern/core/store";
 import { keyedItemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
 

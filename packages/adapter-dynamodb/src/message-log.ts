@@ -1,4 +1,5 @@
-import { err, LoggedMessage, type MessageLog, ok, pageOf } from "@postern/core";
+import { err, LoggedMessage, ok } from "@postern/core";
+import { type MessageLog, pageOf } from "@postern/core/store";
 import { type Database, putIf, read, readOne } from "./database.ts";
 import { decode } from "./item.ts";
 import { parseMessageItem, putMessage } from "./message-item.ts";

@@ -1,4 +1,5 @@
-import { Announcement, err, type Outbox, ok, pageOf } from "@postern/core";
+import { err, ok } from "@postern/core";
+import { Announcement, type Outbox, pageOf } from "@postern/core/store";
 import { announcementKey, parseAnnouncementItem, putAnnouncement } from "./announcement-item.ts";
 import { beginTurns } from "./begin-turns.ts";
 import { unavailable } from "./cause.ts";

@@ -1,4 +1,5 @@
-import { err, ok, type Page, type PageRequest, type Result, type Unavailable } from "@postern/core";
+import { err, ok, type Result, type Unavailable } from "@postern/core";
+import type { Page, PageRequest } from "@postern/core/store";
 import { type Database, type QueryFilter, query } from "./database.ts";
 import { decode, decodeAll, type ItemParser, type StoredItem } from "./item.ts";
 import type { IdRange } from "./table.ts";

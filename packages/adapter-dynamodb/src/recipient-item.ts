@@ -1,4 +1,5 @@
-import { parseRecipient, parseRecipientId, type Recipient } from "@postern/core";
+import { parseRecipientId, type Recipient } from "@postern/core";
+import { parseRecipient } from "@postern/core/store";
 import { itemParser, keyedItemParser, type StoredItem } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
 

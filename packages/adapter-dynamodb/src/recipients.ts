@@ -4,11 +4,10 @@ import {
   ok,
   Recipient,
   type RecipientId,
-  type RecipientSettings,
-  type Recipients,
   type Result,
   type Unavailable,
 } from "@postern/core";
+import type { RecipientSettings, Recipients } from "@postern/core/store";
 import { type Database, orConflict, putNew, read, transact, type Write } from "./database.ts";
 import { decodeAll } from "./item.ts";
 import { pageOf } from "./pages.ts";

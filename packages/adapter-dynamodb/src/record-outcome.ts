@@ -1,14 +1,5 @@
-import {
-  type Aliases,
-  type AliasNotFound,
-  type AliasReference,
-  EVENT_RETENTION,
-  err,
-  type MailEvent,
-  ok,
-  type Result,
-  type Unavailable,
-} from "@postern/core";
+import { type AliasNotFound, err, type MailEvent, ok, type Result, type Unavailable } from "@postern/core";
+import { type Aliases, type AliasReference, EVENT_RETENTION } from "@postern/core/store";
 import { addTallyItems } from "./add-tally-items.ts";
 import { type AliasPlace, findPlace } from "./address-item.ts";
 import { parseAliasItem } from "./alias-item.ts";

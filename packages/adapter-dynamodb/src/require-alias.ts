@@ -1,4 +1,4 @@
-import type { AliasPlace } from "@postern/core";
+import type { AliasPlace } from "@postern/core/store";
 import type { Write } from "./database.ts";
 import { Key, SCHEMA } from "./table.ts";
 

@@ -1,4 +1,5 @@
-import { err, ok, parseResend, RESEND_RETENTION, type Resends } from "@postern/core";
+import { err, ok } from "@postern/core";
+import { parseResend, RESEND_RETENTION, type Resends } from "@postern/core/store";
 import { type Database, putIf, query, transact, type Write } from "./database.ts";
 import { decodeAll, keyedItemParser } from "./item.ts";
 import { deadline } from "./send-until-deadline.ts";

@@ -1,4 +1,5 @@
-import { type Aliases, EmailAddress, err, ok, pageOf, parseEmailAddress } from "@postern/core";
+import { EmailAddress, err, ok, parseEmailAddress } from "@postern/core";
+import { type Aliases, pageOf } from "@postern/core/store";
 import { parseAddressItem, retiredAddressItem } from "./address-item.ts";
 import { type Database, query, readOne, transact, type Write } from "./database.ts";
 import { decode, decodeAll, keyedItemParser } from "./item.ts";

@@ -1,4 +1,5 @@
-import { type Aliases, attachments, err } from "@postern/core";
+import { err } from "@postern/core";
+import { type Aliases, attachments } from "@postern/core/store";
 import { aliasSettings } from "./alias-settings.ts";
 import { countAttachments, deleteAttachments, putAttachments } from "./attachment-writes.ts";
 import { type Database, MAX_WRITES, orConflict, transact, type Write } from "./database.ts";

@@ -5,9 +5,9 @@ import {
   err,
   ok,
   type Result,
-  searchTerms,
   type Unavailable,
 } from "@postern/core";
+import { searchTerms } from "@postern/core/store";
 import { type Database, query, readOne } from "./database.ts";
 import { decodeAll } from "./item.ts";
 import { parseSearchItem } from "./search-items.ts";

@@ -1,4 +1,5 @@
-import { type Alias, EmailAddress, err, ok, searchedWords } from "@postern/core";
+import { type Alias, EmailAddress, err, ok } from "@postern/core";
+import { searchedWords } from "@postern/core/store";
 import type { Write } from "./database.ts";
 import { itemParser } from "./item.ts";
 import { Key, Partition, SCHEMA } from "./table.ts";

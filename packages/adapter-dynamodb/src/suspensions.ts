@@ -1,4 +1,5 @@
-import { type AccountId, err, ok, parseAccountId, type Suspensions } from "@postern/core";
+import { type AccountId, err, ok, parseAccountId } from "@postern/core";
+import type { Suspensions } from "@postern/core/store";
 import * as z from "zod";
 import { unavailable } from "./cause.ts";
 import { type Database, readOne, transact, type Write } from "./database.ts";

@@ -7,29 +7,31 @@ import type {
 import {
   type AccountId,
   type AliasId,
-  type Announcement,
-  type AnnouncementPosition,
   type BlockedSenderId,
   type ContactId,
-  type ContactPosition,
   EmailAddress,
   type EventId,
   type InvalidRequest,
-  type LedgerKey,
-  type MessagePosition,
   parseAccountId,
   parseAliasId,
-  parseAnnouncement,
   parseBlockedSenderId,
-  parseContactPosition,
   parseRecipientId,
   parseWebhookId,
   type RecipientId,
-  type Resend,
   type Result,
   type SpoolId,
-  type WebhookPlace,
 } from "@postern/core";
+import {
+  type Announcement,
+  type AnnouncementPosition,
+  type ContactPosition,
+  type LedgerKey,
+  type MessagePosition,
+  parseAnnouncement,
+  parseContactPosition,
+  type Resend,
+  type WebhookPlace,
+} from "@postern/core/store";
 
 /*
  * The table: its shape and every key in it. No other file builds a key.

@@ -1,4 +1,5 @@
-import { err, MAIL_OUTCOMES, type MailEvent, type MailOutcome, ok, Tallies, type Tally } from "@postern/core";
+import { err, MAIL_OUTCOMES, type MailEvent, type MailOutcome, ok } from "@postern/core";
+import { Tallies, type Tally } from "@postern/core/store";
 import * as z from "zod";
 import type { AliasPlace } from "./address-item.ts";
 import type { Write } from "./database.ts";

@@ -1,15 +1,12 @@
+import { err, ok, parseAccountId, parseWebhookId } from "@postern/core";
 import {
   Announcement,
-  err,
   type NextTurn,
-  ok,
-  parseAccountId,
   parseAnnouncement,
-  parseWebhookId,
   type TurnState,
   type WantedTurns,
   type WebhookPlace,
-} from "@postern/core";
+} from "@postern/core/store";
 import * as z from "zod";
 import { keyedItemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";

@@ -1,13 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  type AccountId,
-  err,
-  isNonEmpty,
-  type NonEmpty,
-  ok,
-  parseWebhook,
-  type Webhook,
-} from "@postern/core";
+import { type AccountId, err, isNonEmpty, type NonEmpty, ok, type Webhook } from "@postern/core";
+import { parseWebhook } from "@postern/core/store";
 import * as z from "zod";
 import type { Write } from "./database.ts";
 import { type ItemParser, itemParser } from "./item.ts";

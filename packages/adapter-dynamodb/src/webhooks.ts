@@ -8,8 +8,8 @@ import {
   type TooManyWebhooks,
   type Unavailable,
   type Webhook,
-  type Webhooks,
 } from "@postern/core";
+import type { Webhooks } from "@postern/core/store";
 import { type Database, deleteIf, readOne, transact } from "./database.ts";
 import { decode } from "./item.ts";
 import { deadline, pause, tooLate } from "./send-until-deadline.ts";

@@ -1,5 +1,6 @@
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { AccountId, AccountsCursor, Page } from "@postern/core";
+import type { AccountId } from "@postern/core";
+import type { AccountsCursor, Page } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountsOf } from "../src/accounts.ts";

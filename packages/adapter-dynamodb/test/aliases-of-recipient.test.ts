@@ -1,15 +1,13 @@
 import {
   Alias,
-  type AliasFilter,
   type AliasId,
-  deleteRecipient,
   NO_LIMITS,
-  type Page,
   parseAliasId,
   parseRecipientIds,
   type Recipient,
-  reassignRecipient,
 } from "@postern/core";
+import { deleteRecipient, reassignRecipient } from "@postern/core/operations";
+import type { AliasFilter, Page } from "@postern/core/store";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newAliasItem } from "../src/alias-item.ts";

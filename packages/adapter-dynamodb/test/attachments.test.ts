@@ -1,13 +1,13 @@
+import { NO_LIMITS } from "@postern/core";
 import {
   deleteAlias,
   deleteRecipient,
   eraseAlias,
-  NO_LIMITS,
   reassignRecipient,
   replaceRecipients,
   restoreAlias,
   updateRecipient,
-} from "@postern/core";
+} from "@postern/core/operations";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import * as fc from "fast-check";

@@ -1,13 +1,13 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import {
   type BlockedSender,
-  type Difference,
   NO_LIMITS,
   parseBlockedSenderId,
   parseEmailAddress,
   parseSender,
   Sender,
 } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { leadKey, leadTo } from "../src/blocked-sender-item.ts";

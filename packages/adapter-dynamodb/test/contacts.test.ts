@@ -1,14 +1,6 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import {
-  type AliasPlace,
-  Contact,
-  type Difference,
-  type Encounter,
-  isNonEmpty,
-  NO_LIMITS,
-  parseContactId,
-  parseEmailAddress,
-} from "@postern/core";
+import { Contact, isNonEmpty, NO_LIMITS, parseContactId, parseEmailAddress } from "@postern/core";
+import type { AliasPlace, Difference, Encounter } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { contactKeys, leadsTo } from "../src/contact-item.ts";

@@ -7,9 +7,9 @@ import {
   parseEmailAddress,
   parseEventId,
   parseSender,
-  type Resend,
-  replaceRecipients,
 } from "@postern/core";
+import { replaceRecipients } from "@postern/core/operations";
+import type { Resend } from "@postern/core/store";
 import { testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Key } from "../src/table.ts";

@@ -2,7 +2,6 @@ import { setTimeout } from "node:timers/promises";
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import {
   Alias,
-  type Difference,
   EmailAddress,
   NO_LIMITS,
   parseAccountId,
@@ -11,6 +10,7 @@ import {
   type Recipient,
   type Store,
 } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import fc from "fast-check";

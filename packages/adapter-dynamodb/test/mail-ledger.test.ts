@@ -1,5 +1,5 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { type LedgerEntry, type LedgerKey, type Page, parseLedgerKey } from "@postern/core";
+import { type LedgerEntry, type LedgerKey, type Page, parseLedgerKey } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Key, KeyRange } from "../src/table.ts";

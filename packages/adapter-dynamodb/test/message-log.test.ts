@@ -1,4 +1,5 @@
-import { type AliasPlace, type Difference, LOG_RETENTION, LoggedMessage, NO_LIMITS } from "@postern/core";
+import { LOG_RETENTION, LoggedMessage, NO_LIMITS } from "@postern/core";
+import type { AliasPlace, Difference } from "@postern/core/store";
 import { failureOf, testMessage, valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { putMessage } from "../src/message-item.ts";

@@ -1,5 +1,6 @@
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { Announcement, type Difference, type NonEmpty, type Turn, type WebhookPlace } from "@postern/core";
+import type { NonEmpty } from "@postern/core";
+import { Announcement, type Difference, type Turn, type WebhookPlace } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseAnnouncementItem, putAnnouncement } from "../src/announcement-item.ts";

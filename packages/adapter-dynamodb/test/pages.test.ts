@@ -1,17 +1,9 @@
 import { createHash } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import {
-  type Alias,
-  type AliasFilter,
-  type AliasId,
-  deleteRecipient,
-  NO_LIMITS,
-  type Page,
-  parseAliasId,
-  parseEmailAddress,
-  reassignRecipient,
-} from "@postern/core";
+import { type Alias, type AliasId, NO_LIMITS, parseAliasId, parseEmailAddress } from "@postern/core";
+import { deleteRecipient, reassignRecipient } from "@postern/core/operations";
+import type { AliasFilter, Page } from "@postern/core/store";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";

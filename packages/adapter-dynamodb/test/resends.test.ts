@@ -1,4 +1,5 @@
-import { NO_LIMITS, RESEND_RETENTION, type Resend } from "@postern/core";
+import { NO_LIMITS } from "@postern/core";
+import { RESEND_RETENTION, type Resend } from "@postern/core/store";
 import { failureOf, testBody, testMessage, valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Key } from "../src/table.ts";

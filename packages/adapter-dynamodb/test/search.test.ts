@@ -2,14 +2,13 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import {
   type AccountId,
   Alias,
-  AliasFilter,
   type AliasId,
   compareIds,
   NO_LIMITS,
-  type Page,
   parseAccountId,
   parseEmailAddress,
 } from "@postern/core";
+import { AliasFilter, type Page } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import * as fc from "fast-check";

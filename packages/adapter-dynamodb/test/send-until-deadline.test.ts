@@ -2,14 +2,9 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
-import {
-  type LedgerEntry,
-  NO_LIMITS,
-  type NonEmpty,
-  parseEventId,
-  parseLedgerKey,
-  replaceRecipients,
-} from "@postern/core";
+import { NO_LIMITS, type NonEmpty, parseEventId } from "@postern/core";
+import { replaceRecipients } from "@postern/core/operations";
+import { type LedgerEntry, parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { deadline, sendUntilDeadline } from "../src/send-until-deadline.ts";

@@ -5,7 +5,6 @@ import { checkTable, createTable } from "@postern/adapter-dynamodb";
 import {
   type AccountId,
   type AliasId,
-  Announcement,
   compareIds,
   LoggedMessage,
   parseAccountId,
@@ -16,6 +15,7 @@ import {
   parseWebhookId,
   type RecipientId,
 } from "@postern/core";
+import { Announcement } from "@postern/core/store";
 import { KEY_LIKE_IDS, testMessage, valueOf } from "@postern/core/testing";
 import { accountId, aliasId, recipientId } from "@postern/core/testing/arbitraries";
 import type { DynamoDb } from "@postern/test-support/dynamodb-local";

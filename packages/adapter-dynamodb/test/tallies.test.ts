@@ -6,9 +6,9 @@ import {
   NO_LIMITS,
   parseAliasId,
   parseEventId,
-  replaceRecipients,
-  Tallies,
 } from "@postern/core";
+import { replaceRecipients } from "@postern/core/operations";
+import { Tallies } from "@postern/core/store";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import * as fc from "fast-check";

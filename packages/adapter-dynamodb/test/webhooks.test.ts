@@ -1,4 +1,5 @@
-import { type Difference, MAX_WEBHOOKS, type Webhook } from "@postern/core";
+import { MAX_WEBHOOKS, type Webhook } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Database, transact } from "../src/database.ts";

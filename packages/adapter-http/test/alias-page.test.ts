@@ -1,4 +1,5 @@
-import { type Alias, MAX_RECIPIENTS, parseAlias, Tallies } from "@postern/core";
+import { type Alias, MAX_RECIPIENTS } from "@postern/core";
+import { parseAlias, Tallies } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { emailAddress } from "@postern/core/testing/arbitraries";
 import fc from "fast-check";

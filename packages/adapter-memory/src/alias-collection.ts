@@ -1,13 +1,5 @@
-import {
-  Alias,
-  AliasFilter,
-  type AliasId,
-  compareIds,
-  type Page,
-  type PageRequest,
-  searchPage,
-  searchTerms,
-} from "@postern/core";
+import { Alias, type AliasId, compareIds } from "@postern/core";
+import { AliasFilter, type Page, type PageRequest, searchPage, searchTerms } from "@postern/core/store";
 import { type Attachments, orderedIds, type RecipientIndex, recipientIndex } from "./recipient-index.ts";
 import { type SearchIndex, searchIndex } from "./search-index.ts";
 

@@ -1,4 +1,5 @@
-import { type AccountId, type BlockedSender, type BlockedSenders, err, ok, Sender } from "@postern/core";
+import { type AccountId, type BlockedSender, err, ok, Sender } from "@postern/core";
+import type { BlockedSenders } from "@postern/core/store";
 import { frozenRecord } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";

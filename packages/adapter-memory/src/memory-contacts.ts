@@ -1,13 +1,5 @@
-import {
-  type AliasPlace,
-  Contact,
-  type ContactId,
-  type Contacts,
-  EmailAddress,
-  err,
-  Meeting,
-  ok,
-} from "@postern/core";
+import { Contact, type ContactId, EmailAddress, err, ok } from "@postern/core";
+import { type AliasPlace, type Contacts, Meeting } from "@postern/core/store";
 import { frozenRecord } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";

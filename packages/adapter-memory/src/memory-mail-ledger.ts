@@ -1,4 +1,5 @@
-import { err, type LedgerEntry, type LedgerKey, type MailLedger, ok } from "@postern/core";
+import { err, ok } from "@postern/core";
+import type { LedgerEntry, LedgerKey, MailLedger } from "@postern/core/store";
 import { frozen } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";

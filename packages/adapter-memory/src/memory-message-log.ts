@@ -1,4 +1,5 @@
-import { type AliasPlace, LoggedMessage, type MessageLog, type MessagePosition, ok } from "@postern/core";
+import { LoggedMessage, ok } from "@postern/core";
+import type { AliasPlace, MessageLog, MessagePosition } from "@postern/core/store";
 import { frozen } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";

@@ -1,11 +1,11 @@
+import { ok } from "@postern/core";
 import {
   Announcement,
   type AnnouncementPosition,
   type Outbox,
-  ok,
   type TurnState,
   type WebhookPlace,
-} from "@postern/core";
+} from "@postern/core/store";
 import { frozen } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";

@@ -1,4 +1,5 @@
-import { type AliasPlace, ok, type Resend, type Resends } from "@postern/core";
+import { ok } from "@postern/core";
+import type { AliasPlace, Resend, Resends } from "@postern/core/store";
 import { frozen } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 

@@ -1,5 +1,4 @@
 import {
-  type AliasPlace,
   type CopyId,
   type EventId,
   err,
@@ -11,6 +10,7 @@ import {
   ok,
   type Unavailable,
 } from "@postern/core";
+import type { AliasPlace } from "@postern/core/store";
 import {
   type AliasAddress,
   aliasOfLog,

@@ -1,9 +1,7 @@
 import {
   type AccountId,
   Alias,
-  type AliasPlace,
   AliasRules,
-  attachments,
   type BlockedSender,
   EmailAddress,
   err,
@@ -11,10 +9,10 @@ import {
   Recipient,
   type RecipientId,
   type Store,
-  Tallies,
   type Webhook,
   type WebhookId,
 } from "@postern/core";
+import { type AliasPlace, attachments, Tallies } from "@postern/core/store";
 import { type AliasCollection, aliasCollection, SAME_RECIPIENTS } from "./alias-collection.ts";
 import { frozen, frozenRecord, frozenRecords } from "./frozen.ts";
 import { memoryBlockedSenders } from "./memory-blocked-senders.ts";

@@ -1,4 +1,5 @@
-import { type AccountId, ok, type Suspensions } from "@postern/core";
+import { type AccountId, ok } from "@postern/core";
+import type { Suspensions } from "@postern/core/store";
 import { noTimeLeft } from "./no-time-left.ts";
 
 /** Since when each suspended account has been suspended, kept in `since`. */

@@ -1,4 +1,5 @@
-import { compareIds, type Page, type PageRequest, pageOf } from "@postern/core";
+import { compareIds } from "@postern/core";
+import { type Page, type PageRequest, pageOf } from "@postern/core/store";
 
 /** The items of `all` that come after `after`, in descending order of `keyOf`. */
 const newestFirst = <T, Key extends string>(

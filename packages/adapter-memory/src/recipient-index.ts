@@ -1,4 +1,5 @@
-import { type Alias, type AliasId, attachments, comesBefore, type RecipientId } from "@postern/core";
+import type { Alias, AliasId, RecipientId } from "@postern/core";
+import { attachments, comesBefore } from "@postern/core/store";
 import { type SortedList, sortedList } from "./sorted-list.ts";
 
 /** Which recipients a change attaches to an alias, and which it detaches. */

@@ -1,4 +1,5 @@
-import { type Alias, type AliasId, EmailAddress, type SearchTerms, searchedWords } from "@postern/core";
+import { type Alias, type AliasId, EmailAddress } from "@postern/core";
+import { type SearchTerms, searchedWords } from "@postern/core/store";
 import { beginnings } from "./beginnings.ts";
 
 export type SearchIndex = {

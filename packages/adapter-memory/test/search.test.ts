@@ -1,10 +1,8 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
   Alias,
-  AliasFilter,
   type AliasId,
   NO_LIMITS,
-  type Page,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
@@ -12,6 +10,7 @@ import {
   parseRecipientIds,
   Recipient,
 } from "@postern/core";
+import { AliasFilter, type Page } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { beforeAll, expect, test } from "vitest";
 

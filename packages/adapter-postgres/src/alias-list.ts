@@ -1,15 +1,5 @@
-import {
-  type AccountId,
-  type Alias,
-  type AliasFilter,
-  type AliasId,
-  ok,
-  type Page,
-  type PageRequest,
-  type PortResult,
-  pageOf,
-  searchTerms,
-} from "@postern/core";
+import { type AccountId, type Alias, type AliasId, ok, type PortResult } from "@postern/core";
+import { type AliasFilter, type Page, type PageRequest, pageOf, searchTerms } from "@postern/core/store";
 import { ALIAS, aliasOf } from "./alias-row.ts";
 import type { Database } from "./database.ts";
 import { parameters, type Query } from "./statement.ts";

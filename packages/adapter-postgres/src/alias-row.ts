@@ -1,4 +1,5 @@
-import { type Alias, type AliasSettings, parseAlias, searchedWords, Tallies } from "@postern/core";
+import type { Alias } from "@postern/core";
+import { type AliasSettings, parseAlias, searchedWords, Tallies } from "@postern/core/store";
 import { type Columns, fieldsOf } from "./columns.ts";
 import { stored } from "./row.ts";
 

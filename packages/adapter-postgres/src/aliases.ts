@@ -1,6 +1,5 @@
 import {
   type AddressTaken,
-  type Aliases,
   type Clock,
   type Conflict,
   EmailAddress,
@@ -8,6 +7,7 @@ import {
   MAIL_OUTCOMES,
   ok,
 } from "@postern/core";
+import type { Aliases } from "@postern/core/store";
 import { listAliases } from "./alias-list.ts";
 import { ALIAS, aliasColumns, aliasOf, settingColumns } from "./alias-row.ts";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";

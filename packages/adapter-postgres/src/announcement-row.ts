@@ -1,4 +1,5 @@
-import { type Announcement, type InvalidRequest, parseAnnouncement, type Result } from "@postern/core";
+import type { InvalidRequest, Result } from "@postern/core";
+import { type Announcement, parseAnnouncement } from "@postern/core/store";
 import { type Row, stored } from "./row.ts";
 import { parsePlace } from "./webhook-place.ts";
 

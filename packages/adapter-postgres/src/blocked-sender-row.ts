@@ -1,4 +1,5 @@
-import { type BlockedSender, parseBlockedSender } from "@postern/core";
+import type { BlockedSender } from "@postern/core";
+import { parseBlockedSender } from "@postern/core/store";
 import { type Columns, fieldsOf } from "./columns.ts";
 import { stored } from "./row.ts";
 

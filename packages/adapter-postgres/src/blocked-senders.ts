@@ -1,14 +1,13 @@
 import {
   type BlockedSender,
-  type BlockedSenders,
   type Conflict,
   err,
   ok,
-  pageOf,
   type Result,
   Sender,
   type TooManyBlockedSenders,
 } from "@postern/core";
+import { type BlockedSenders, pageOf } from "@postern/core/store";
 import { BLOCKED_SENDER, blockedSenderColumns, blockedSenderOf } from "./blocked-sender-row.ts";
 import { CONTENDED, unavailable } from "./cause.ts";
 import { namesOf, placeholders, valuesOf } from "./columns.ts";

@@ -1,4 +1,5 @@
-import { type Contact, type ContactSettings, parseContact } from "@postern/core";
+import type { Contact } from "@postern/core";
+import { type ContactSettings, parseContact } from "@postern/core/store";
 import { type Columns, fieldsOf } from "./columns.ts";
 import { stored } from "./row.ts";
 

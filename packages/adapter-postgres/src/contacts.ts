@@ -3,14 +3,11 @@ import {
   type AliasNotFound,
   type Conflict,
   Contact,
-  type Contacts,
   EmailAddress,
   err,
-  Meeting,
   ok,
-  pageOf,
-  partsOfPosition,
 } from "@postern/core";
+import { type Contacts, Meeting, pageOf, partsOfPosition } from "@postern/core/store";
 import { CONTENDED, unavailable } from "./cause.ts";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
 import { CONTACT, contactColumns, contactOf, settingColumns } from "./contact-row.ts";

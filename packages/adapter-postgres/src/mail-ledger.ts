@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  type Conflict,
-  err,
-  type LedgerEntry,
-  type MailLedger,
-  ok,
-  pageOf,
-  parseLedgerEntry,
-} from "@postern/core";
+import { type Clock, type Conflict, err, ok } from "@postern/core";
+import { type LedgerEntry, type MailLedger, pageOf, parseLedgerEntry } from "@postern/core/store";
 import type { Columns } from "./columns.ts";
 import { fieldsOf } from "./columns.ts";
 import type { Database, Refusal } from "./database.ts";

@@ -1,4 +1,5 @@
-import { Announcement, type NonEmpty, type Outbox, ok, pageOf } from "@postern/core";
+import { type NonEmpty, ok } from "@postern/core";
+import { Announcement, type Outbox, pageOf } from "@postern/core/store";
 import { ANNOUNCEMENT, announcementOf } from "./announcement-row.ts";
 import type { Database } from "./database.ts";
 import { readable } from "./row.ts";

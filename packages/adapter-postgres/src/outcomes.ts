@@ -1,14 +1,13 @@
 import {
   type AliasNotFound,
-  type AliasReference,
   type Clock,
   EmailAddress,
-  EVENT_RETENTION,
   err,
   type MailEvent,
   ok,
   type PortResult,
 } from "@postern/core";
+import { type AliasReference, EVENT_RETENTION } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { query, statement } from "./statement.ts";
 

@@ -1,14 +1,5 @@
-import {
-  type Clock,
-  err,
-  type FindDifferences,
-  ok,
-  type PortResult,
-  pageOf,
-  parseAccountId,
-  type Result,
-  type Store,
-} from "@postern/core";
+import { type Clock, err, ok, type PortResult, parseAccountId, type Result, type Store } from "@postern/core";
+import { type FindDifferences, pageOf } from "@postern/core/store";
 import { Client, Pool } from "pg";
 import { postgresAliases } from "./aliases.ts";
 import { postgresBlockedSenders } from "./blocked-senders.ts";

@@ -1,4 +1,5 @@
-import { type Conflict, err, ok, pageOf, type Recipients } from "@postern/core";
+import { type Conflict, err, ok } from "@postern/core";
+import { pageOf, type Recipients } from "@postern/core/store";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
 import type { Database, Refusal } from "./database.ts";
 import { RECIPIENT, recipientColumns, recipientOf, settingColumns } from "./recipient-row.ts";

@@ -1,4 +1,5 @@
-import { type Clock, ok, parseResend, RESEND_RETENTION, type Resends } from "@postern/core";
+import { type Clock, ok } from "@postern/core";
+import { parseResend, RESEND_RETENTION, type Resends } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { stored } from "./row.ts";
 import { query, statement } from "./statement.ts";

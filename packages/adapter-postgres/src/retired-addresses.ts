@@ -1,14 +1,5 @@
-import {
-  type AddressTaken,
-  EmailAddress,
-  err,
-  ok,
-  type Page,
-  type PageRequest,
-  type PortResult,
-  pageOf,
-  parseEmailAddress,
-} from "@postern/core";
+import { type AddressTaken, EmailAddress, err, ok, type PortResult, parseEmailAddress } from "@postern/core";
+import { type Page, type PageRequest, pageOf } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { stored } from "./row.ts";
 import { query, statement } from "./statement.ts";

@@ -1,4 +1,5 @@
-import { ok, type Suspensions } from "@postern/core";
+import { ok } from "@postern/core";
+import type { Suspensions } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { numberIn } from "./row.ts";
 import { query, statement } from "./statement.ts";

@@ -1,4 +1,4 @@
-import { Announcement, parseAnnouncement, type TurnState, type WebhookPlace } from "@postern/core";
+import { Announcement, parseAnnouncement, type TurnState, type WebhookPlace } from "@postern/core/store";
 import { numberIn, type Row, stored } from "./row.ts";
 import { parsePlace } from "./webhook-place.ts";
 

@@ -1,10 +1,5 @@
-import {
-  type InvalidRequest,
-  parseAccountId,
-  parseWebhookId,
-  type Result,
-  type WebhookPlace,
-} from "@postern/core";
+import { type InvalidRequest, parseAccountId, parseWebhookId, type Result } from "@postern/core";
+import type { WebhookPlace } from "@postern/core/store";
 import type { Row } from "./row.ts";
 
 /** Which webhook a row is about, from its columns `account` and `webhook`. */

@@ -1,4 +1,5 @@
-import { type Conflict, err, MAX_WEBHOOKS, ok, type TooManyWebhooks, type Webhooks } from "@postern/core";
+import { type Conflict, err, MAX_WEBHOOKS, ok, type TooManyWebhooks } from "@postern/core";
+import type { Webhooks } from "@postern/core/store";
 import { CONTENDED, unavailable } from "./cause.ts";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
 import type { Database, Refusal } from "./database.ts";

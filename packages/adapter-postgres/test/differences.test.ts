@@ -1,14 +1,6 @@
 import type { PostgresStore } from "@postern/adapter-postgres";
-import {
-  Alias,
-  Announcement,
-  type Difference,
-  NO_LIMITS,
-  parseAccountId,
-  parseEventId,
-  type Result,
-  type Unavailable,
-} from "@postern/core";
+import { Alias, NO_LIMITS, parseAccountId, parseEventId, type Result, type Unavailable } from "@postern/core";
+import { Announcement, type Difference } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import {

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { expectLinearizable, randomSchedules, runSchedule } from "@postern/adapter-contracts/linearizability";
-import { NO_LIMITS, type PortResult, parseAccountId, parseEventId, parseLedgerKey } from "@postern/core";
+import { NO_LIMITS, type PortResult, parseAccountId, parseEventId } from "@postern/core";
+import { parseLedgerKey } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import { until } from "@postern/test-support/until";

@@ -1,12 +1,6 @@
 import type { PostgresStore } from "@postern/adapter-postgres";
-import {
-  type Alias,
-  AliasFilter,
-  type AliasId,
-  NO_LIMITS,
-  type Page,
-  parseEmailAddress,
-} from "@postern/core";
+import { type Alias, type AliasId, NO_LIMITS, parseEmailAddress } from "@postern/core";
+import { AliasFilter, type Page } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 import type { PostgresStore } from "@postern/adapter-postgres";
-import { Announcement, type NextTurn, parseAccountId, type Turn } from "@postern/core";
+import { parseAccountId } from "@postern/core";
+import { Announcement, type NextTurn, type Turn } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { announcementTo, NOW, webhookNumber } from "../../adapter-sqlite/test/support/samples.ts";

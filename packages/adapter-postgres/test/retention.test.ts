@@ -1,13 +1,5 @@
-import {
-  type LedgerEntry,
-  LOG_RETENTION,
-  type MailEvent,
-  NO_LIMITS,
-  parseEventId,
-  parseLedgerKey,
-  parseMessageId,
-  RESEND_RETENTION,
-} from "@postern/core";
+import { LOG_RETENTION, type MailEvent, NO_LIMITS, parseEventId, parseMessageId } from "@postern/core";
+import { type LedgerEntry, parseLedgerKey, RESEND_RETENTION } from "@postern/core/store";
 import { testBody, testMessage, valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { aliasNumber, NOW, recipientNumber } from "../../adapter-sqlite/test/support/samples.ts";

@@ -1,15 +1,5 @@
-import {
-  type AccountId,
-  type Alias,
-  AliasFilter,
-  type AliasId,
-  ok,
-  type Page,
-  type PageRequest,
-  type PortResult,
-  parseAliasId,
-  searchTerms,
-} from "@postern/core";
+import { type AccountId, type Alias, type AliasId, ok, type PortResult, parseAliasId } from "@postern/core";
+import { AliasFilter, type Page, type PageRequest, searchTerms } from "@postern/core/store";
 import { aliasReader } from "./alias-reader.ts";
 import { compareAliases } from "./compare-aliases.ts";
 import type { Database } from "./database.ts";

@@ -1,4 +1,5 @@
-import { type AccountId, type Alias, type Destination, isNonEmpty, parseDestination } from "@postern/core";
+import { type AccountId, type Alias, type Destination, isNonEmpty } from "@postern/core";
+import { parseDestination } from "@postern/core/store";
 import { ALIAS_WITH_IDS, aliasOf, aliasWith } from "./alias-table.ts";
 import type { Database } from "./database.ts";
 import { DamagedRow, stored } from "./row.ts";

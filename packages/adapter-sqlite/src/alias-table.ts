@@ -1,11 +1,5 @@
-import {
-  type Alias,
-  type AliasSettings,
-  type Destinations,
-  parseAlias,
-  parseAliasWith,
-  Tallies,
-} from "@postern/core";
+import type { Alias, Destinations } from "@postern/core";
+import { type AliasSettings, parseAlias, parseAliasWith, Tallies } from "@postern/core/store";
 import { type Row, stored } from "./row.ts";
 import { type Columns, table } from "./table.ts";
 

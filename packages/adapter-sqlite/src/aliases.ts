@@ -1,4 +1,5 @@
-import { type Alias, type Aliases, type Clock, err, MAIL_OUTCOMES, ok } from "@postern/core";
+import { type Alias, type Clock, err, MAIL_OUTCOMES, ok } from "@postern/core";
+import type { Aliases } from "@postern/core/store";
 import { listAliases } from "./alias-list.ts";
 import { ALIAS, aliasOf, aliasTable } from "./alias-table.ts";
 import type { Database } from "./database.ts";

@@ -1,4 +1,5 @@
-import { type BlockedSender, parseBlockedSender } from "@postern/core";
+import type { BlockedSender } from "@postern/core";
+import { parseBlockedSender } from "@postern/core/store";
 import { type Row, stored } from "./row.ts";
 
 /** `row` has all columns of `blocked_senders`. */

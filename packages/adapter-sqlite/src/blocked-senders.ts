@@ -1,4 +1,5 @@
-import { type BlockedSenders, err, ok, pageOf, Sender } from "@postern/core";
+import { err, ok, Sender } from "@postern/core";
+import { type BlockedSenders, pageOf } from "@postern/core/store";
 import { blockedSenderOf } from "./blocked-sender-row.ts";
 import type { Database } from "./database.ts";
 import { exceeds } from "./limits.ts";

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { AccountId, AliasFilter, SearchTerms } from "@postern/core";
+import type { AccountId } from "@postern/core";
+import type { AliasFilter, SearchTerms } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { LAST } from "./ids.ts";
 import { MANY_WORDS } from "./search-words.ts";

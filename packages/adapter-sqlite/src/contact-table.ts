@@ -1,4 +1,5 @@
-import { type Contact, type ContactSettings, parseContact } from "@postern/core";
+import type { Contact } from "@postern/core";
+import { type ContactSettings, parseContact } from "@postern/core/store";
 import { type Row, stored } from "./row.ts";
 import { type Columns, table } from "./table.ts";
 

@@ -1,13 +1,5 @@
-import {
-  type AliasPlace,
-  Contact,
-  type Contacts,
-  err,
-  Meeting,
-  ok,
-  pageOf,
-  partsOfPosition,
-} from "@postern/core";
+import { Contact, err, ok } from "@postern/core";
+import { type AliasPlace, type Contacts, Meeting, pageOf, partsOfPosition } from "@postern/core/store";
 import { contactOf, contactTable, NOTE, noted } from "./contact-table.ts";
 import type { Database } from "./database.ts";
 

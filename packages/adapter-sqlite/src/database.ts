@@ -3,12 +3,12 @@ import {
   type AccountId,
   type Cause,
   err,
-  type LedgerKey,
   ok,
   type PortResult,
   type Result,
   type Unavailable,
 } from "@postern/core";
+import type { LedgerKey } from "@postern/core/store";
 import { CLOSED, causeOf, LATE, MOVED } from "./cause.ts";
 import type { Locking } from "./locking.ts";
 import { preparedSql, type Sql } from "./prepared-sql.ts";

@@ -1,4 +1,5 @@
-import { type LoggedMessage, parseLoggedMessage } from "@postern/core";
+import type { LoggedMessage } from "@postern/core";
+import { parseLoggedMessage } from "@postern/core/store";
 import { type Row, stored } from "./row.ts";
 
 /** The fields with columns of their own, by which messages are found, ordered and compared. */

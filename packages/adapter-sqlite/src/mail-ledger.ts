@@ -1,13 +1,11 @@
+import { type Clock, err, ok } from "@postern/core";
 import {
-  type Clock,
-  err,
   type LedgerEntry,
   type LedgerKey,
   type MailLedger,
-  ok,
   pageOf,
   parseLedgerEntry,
-} from "@postern/core";
+} from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { type Row, stored } from "./row.ts";
 

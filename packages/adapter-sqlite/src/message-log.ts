@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  LOG_RETENTION,
-  LoggedMessage,
-  type MessageLog,
-  ok,
-  pageOf,
-  partsOfMessagePosition,
-} from "@postern/core";
+import { type Clock, LOG_RETENTION, LoggedMessage, ok } from "@postern/core";
+import { type MessageLog, pageOf, partsOfMessagePosition } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { detailsOf, loggedMessageOf } from "./logged-message-row.ts";
 

@@ -1,15 +1,11 @@
+import { type InvalidRequest, ok, parseAccountId, parseWebhookId, type Result } from "@postern/core";
 import {
   Announcement,
   type AnnouncementPosition,
-  type InvalidRequest,
-  ok,
-  parseAccountId,
   parseAnnouncement,
-  parseWebhookId,
-  type Result,
   type Turn,
   type WebhookPlace,
-} from "@postern/core";
+} from "@postern/core/store";
 import { numberIn, type Row, stored } from "./row.ts";
 
 const placeOf = (row: Row): Result<WebhookPlace, InvalidRequest> =>

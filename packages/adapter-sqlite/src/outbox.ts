@@ -1,4 +1,5 @@
-import { Announcement, type Outbox, ok, pageOf } from "@postern/core";
+import { ok } from "@postern/core";
+import { Announcement, type Outbox, pageOf } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { announcementOf, TURN, turnOf } from "./outbox-rows.ts";
 import { readable } from "./row.ts";

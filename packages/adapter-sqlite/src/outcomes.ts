@@ -1,13 +1,5 @@
-import {
-  type AliasNotFound,
-  type AliasReference,
-  type Clock,
-  EVENT_RETENTION,
-  err,
-  type MailEvent,
-  ok,
-  type PortResult,
-} from "@postern/core";
+import { type AliasNotFound, type Clock, err, type MailEvent, ok, type PortResult } from "@postern/core";
+import { type AliasReference, EVENT_RETENTION } from "@postern/core/store";
 import type { Database } from "./database.ts";
 
 /**

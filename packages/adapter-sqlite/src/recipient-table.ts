@@ -1,4 +1,5 @@
-import { parseRecipient, type Recipient, type RecipientSettings } from "@postern/core";
+import type { Recipient } from "@postern/core";
+import { parseRecipient, type RecipientSettings } from "@postern/core/store";
 import { type Row, stored } from "./row.ts";
 import { type Columns, table } from "./table.ts";
 

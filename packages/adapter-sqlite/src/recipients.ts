@@ -1,4 +1,5 @@
-import { type AccountId, err, ok, pageOf, Recipient, type RecipientId, type Recipients } from "@postern/core";
+import { type AccountId, err, ok, Recipient, type RecipientId } from "@postern/core";
+import { pageOf, type Recipients } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { exceeds } from "./limits.ts";
 import { recipientOf, recipientTable } from "./recipient-table.ts";

@@ -1,4 +1,5 @@
-import { type Clock, ok, parseResend, RESEND_RETENTION, type Resend, type Resends } from "@postern/core";
+import { type Clock, ok } from "@postern/core";
+import { parseResend, RESEND_RETENTION, type Resend, type Resends } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { type Row, stored } from "./row.ts";
 

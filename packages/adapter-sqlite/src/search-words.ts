@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Alias, searchedWords } from "@postern/core";
+import type { Alias } from "@postern/core";
+import { searchedWords } from "@postern/core/store";
 import type { Database } from "./database.ts";
 
 /** The Unicode version of the runtime: a later version knows more letters. */

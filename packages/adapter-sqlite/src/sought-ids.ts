@@ -1,4 +1,5 @@
-import { type AccountId, compareIds, type SearchTerms } from "@postern/core";
+import { type AccountId, compareIds } from "@postern/core";
+import type { SearchTerms } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { type Ids, idsBy, LAST, merged } from "./ids.ts";
 import { MANY_WORDS } from "./search-words.ts";

@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  type FindDifferences,
-  ok,
-  type PortResult,
-  pageOf,
-  parseAccountId,
-  type Result,
-  type Store,
-} from "@postern/core";
+import { type Clock, ok, type PortResult, parseAccountId, type Result, type Store } from "@postern/core";
+import { type FindDifferences, pageOf } from "@postern/core/store";
 import { sqliteAliases } from "./aliases.ts";
 import { sqliteBlockedSenders } from "./blocked-senders.ts";
 import { sqliteContacts } from "./contacts.ts";

@@ -1,4 +1,5 @@
-import { parseWebhook, type Webhook, type WebhookSettings } from "@postern/core";
+import type { Webhook } from "@postern/core";
+import { parseWebhook, type WebhookSettings } from "@postern/core/store";
 import { type Row, stored } from "./row.ts";
 import { type Columns, table } from "./table.ts";
 

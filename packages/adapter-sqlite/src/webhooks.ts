@@ -1,4 +1,5 @@
-import { err, MAX_WEBHOOKS, ok, type Webhooks } from "@postern/core";
+import { err, MAX_WEBHOOKS, ok } from "@postern/core";
+import type { Webhooks } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { exceeds } from "./limits.ts";
 import { webhookOf, webhookTable } from "./webhook-table.ts";

@@ -1,15 +1,8 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
-import {
-  Alias,
-  Announcement,
-  type Difference,
-  NO_LIMITS,
-  parseAccountId,
-  parseEventId,
-  type Store,
-} from "@postern/core";
+import { Alias, NO_LIMITS, parseAccountId, parseEventId, type Store } from "@postern/core";
+import { Announcement, type Difference } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
-import { type Alias, AliasFilter, type AliasId, NO_LIMITS, type Page } from "@postern/core";
+import { type Alias, type AliasId, NO_LIMITS } from "@postern/core";
+import { AliasFilter, type Page } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { beforeAll, expect, test } from "vitest";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";

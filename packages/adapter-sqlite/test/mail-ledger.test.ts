@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { type LedgerEntry, parseLedgerKey } from "@postern/core";
+import { type LedgerEntry, parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { newPath } from "./support/directory.ts";

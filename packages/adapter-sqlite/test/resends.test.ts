@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { NO_LIMITS, parseMessageId, RESEND_RETENTION, type Resend } from "@postern/core";
+import { NO_LIMITS, parseMessageId } from "@postern/core";
+import { RESEND_RETENTION, type Resend } from "@postern/core/store";
 import { failureOf, testBody, valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";

@@ -1,14 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
-import {
-  type AccountId,
-  type Alias,
-  AliasFilter,
-  type AliasId,
-  NO_LIMITS,
-  type Page,
-  parseAccountId,
-} from "@postern/core";
+import { type AccountId, type Alias, type AliasId, NO_LIMITS, parseAccountId } from "@postern/core";
+import { AliasFilter, type Page } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { NO_LIMITS, parseAccountId, parseLedgerKey } from "@postern/core";
+import { NO_LIMITS, parseAccountId } from "@postern/core";
+import { parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { turns as turnsOf } from "../src/turns.ts";

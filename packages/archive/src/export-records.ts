@@ -1,20 +1,22 @@
 import {
   type AccountId,
-  type AccountsCursor,
   type AliasId,
   type BlockedSenderId,
-  type ContactsCursor,
   type EmailAddress,
   err,
-  type LedgerKey,
   ok,
-  type PageRequest,
   type RecipientId,
   type Result,
   type Store,
   type Unavailable,
-  walkPages,
 } from "@postern/core";
+import {
+  type AccountsCursor,
+  type ContactsCursor,
+  type LedgerKey,
+  type PageRequest,
+  walkPages,
+} from "@postern/core/store";
 import type { ArchiveRecord } from "./record.ts";
 
 type Records = AsyncGenerator<Result<ArchiveRecord, Unavailable>>;

@@ -9,7 +9,6 @@ import {
   type EmailAddress,
   err,
   type InvalidRequest,
-  LedgerEntry,
   NO_LIMITS,
   ok,
   type Result,
@@ -18,6 +17,7 @@ import {
   type Unavailable,
   type Webhook,
 } from "@postern/core";
+import { LedgerEntry } from "@postern/core/store";
 import {
   type AliasRecipientsIneligible,
   checkDestinations,

@@ -6,20 +6,22 @@ import {
   type EmailAddress,
   err,
   type InvalidRequest,
-  type LedgerEntry,
   ok,
   parseAccountId,
-  parseAlias,
-  parseBlockedSender,
-  parseContact,
   parseEmailAddress,
-  parseLedgerEntry,
-  parseRecipient,
-  parseWebhook,
   type Recipient,
   type Result,
   type Webhook,
 } from "@postern/core";
+import {
+  type LedgerEntry,
+  parseAlias,
+  parseBlockedSender,
+  parseContact,
+  parseLedgerEntry,
+  parseRecipient,
+  parseWebhook,
+} from "@postern/core/store";
 import { droppedField, isObject } from "./dropped-field.ts";
 
 /**

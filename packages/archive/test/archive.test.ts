@@ -4,12 +4,12 @@ import {
   type AccountId,
   parseAccountId,
   parseAliasDomains,
-  parseWebhook,
   postern,
   reservedNames,
   type Store,
   throwing,
 } from "@postern/core";
+import { parseWebhook } from "@postern/core/store";
 import { failureOf, KEY_LIKE_IDS, testPorts, valueOf } from "@postern/core/testing";
 import type { DynamoDb } from "@postern/test-support/dynamodb-local";
 import { runsWhole } from "@postern/test-support/runs-whole";

@@ -10,12 +10,11 @@ import {
   parseAliasId,
   parseEmailAddress,
   parseRecipientId,
-  parseWebhook,
   reservedNames,
   type Store,
-  Tallies,
   type Webhook,
 } from "@postern/core";
+import { parseWebhook, Tallies } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { describe, expect, onTestFinished, test } from "vitest";

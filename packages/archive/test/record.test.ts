@@ -9,13 +9,10 @@ import {
   OFF_REASONS,
   parseBlockedSenderId,
   parseContactId,
-  parseLedgerKey,
   parseSender,
-  parseWebhook,
-  type Tallies,
-  type Tally,
   type Webhook,
 } from "@postern/core";
+import { parseLedgerKey, parseWebhook, type Tallies, type Tally } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { accountId, aliasId, emailAddress, recipientId } from "@postern/core/testing/arbitraries";
 import fc from "fast-check";

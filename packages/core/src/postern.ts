@@ -19,7 +19,7 @@ import {
   blockedSenderOperations,
 } from "./senders/blocked-sender-operations.ts";
 import { type ContactOperations, contactOperations } from "./senders/contact-operations.ts";
-import type { AnyStore, BaseStore, Store, StoreParts } from "./store.ts";
+import type { AnyStore, BaseStore, Store, StoreParts } from "./store/store.ts";
 import { parseAliasDomains } from "./values/alias-domains.ts";
 import { configured } from "./values/configured.ts";
 import { announcedAliases } from "./webhook/announce-changes.ts";

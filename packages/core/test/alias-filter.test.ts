@@ -1,13 +1,13 @@
 import {
   Alias,
-  AliasFilter,
-  listAliases,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
   parseRecipientId,
   Recipient,
 } from "@postern/core";
+import { listAliases } from "@postern/core/operations";
+import { AliasFilter } from "@postern/core/store";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";

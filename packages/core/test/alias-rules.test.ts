@@ -4,7 +4,6 @@ import {
   AliasRules,
   MAX_MESSAGES_LEFT,
   parseAccountId,
-  parseAlias,
   parseAliasId,
   parseEmailAddress,
   parseRecipientId,
@@ -12,6 +11,7 @@ import {
   parseSender,
   Recipient,
 } from "@postern/core";
+import { parseAlias } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -2,7 +2,6 @@ import {
   type AccountId,
   Alias,
   AliasRules,
-  attachments,
   type Ineligibility,
   parseAccountId,
   parseAliasId,
@@ -12,8 +11,8 @@ import {
   Recipient,
   type RecipientId,
   type RecipientIds,
-  Tallies,
 } from "@postern/core";
+import { attachments, Tallies } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { accountId, recipientIds } from "@postern/core/testing/arbitraries";
 import * as fc from "fast-check";

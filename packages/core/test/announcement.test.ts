@@ -1,11 +1,5 @@
-import {
-  Announcement,
-  compareIds,
-  parseAccountId,
-  parseAnnouncement,
-  parseMessagePosition,
-  parseWebhookId,
-} from "@postern/core";
+import { compareIds, parseAccountId, parseWebhookId } from "@postern/core";
+import { Announcement, parseAnnouncement, parseMessagePosition } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { accountId, aliasId } from "@postern/core/testing/arbitraries";
 import * as fc from "fast-check";

@@ -4,12 +4,12 @@ import {
   err,
   type Postern,
   parseAccountId,
-  parseBlockedSender,
   parseBlockedSenderId,
   parseSender,
   postern,
   type Store,
 } from "@postern/core";
+import { parseBlockedSender } from "@postern/core/store";
 import { failureOf, type TestPorts, testPorts, valueOf } from "@postern/core/testing";
 import { accountId, emailAddress } from "@postern/core/testing/arbitraries";
 import fc from "fast-check";

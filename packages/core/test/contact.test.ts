@@ -2,17 +2,19 @@ import {
   BLOCKINGS,
   Contact,
   compareIds,
-  type Encounter,
   isNonEmpty,
-  Meeting,
   parseAccountId,
   parseAliasId,
-  parseContact,
   parseContactId,
-  parseContactPosition,
   parseEmailAddress,
-  partsOfPosition,
 } from "@postern/core";
+import {
+  type Encounter,
+  Meeting,
+  parseContact,
+  parseContactPosition,
+  partsOfPosition,
+} from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

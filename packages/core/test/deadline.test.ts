@@ -1,6 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
-  type Aliases,
   err,
   LoggedMessage,
   MAIL_OUTCOMES,
@@ -9,10 +8,11 @@ import {
   type Postern,
   postern,
   type Result,
-  replaceRecipients,
   type Store,
   type WebhookSending,
 } from "@postern/core";
+import { replaceRecipients } from "@postern/core/operations";
+import type { Aliases } from "@postern/core/store";
 import { failureOf, type TestPorts, testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 

@@ -1,11 +1,5 @@
-import {
-  type AccountCheck,
-  Difference,
-  differencesByAccount,
-  err,
-  ok,
-  type Unavailable,
-} from "@postern/core";
+import { err, ok, type Unavailable } from "@postern/core";
+import { type AccountCheck, Difference, differencesByAccount } from "@postern/core/store";
 import { expect, test } from "vitest";
 
 const FAILURE: Unavailable = { code: "unavailable", cause: { source: "test", reason: "gone" } };

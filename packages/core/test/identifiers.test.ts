@@ -1,12 +1,5 @@
-import {
-  comesBefore,
-  compareIds,
-  ok,
-  parseAccountId,
-  parseAliasId,
-  parseEventId,
-  parseRecipientId,
-} from "@postern/core";
+import { compareIds, ok, parseAccountId, parseAliasId, parseEventId, parseRecipientId } from "@postern/core";
+import { comesBefore } from "@postern/core/store";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { accountId } from "@postern/core/testing/arbitraries";
 import * as fc from "fast-check";

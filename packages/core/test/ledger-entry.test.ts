@@ -1,4 +1,4 @@
-import { LedgerEntry, parseLedgerEntry, parseLedgerKey } from "@postern/core";
+import { LedgerEntry, parseLedgerEntry, parseLedgerKey } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";

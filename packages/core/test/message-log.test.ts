@@ -8,13 +8,15 @@ import {
   ok,
   parseAccountId,
   parseAliasId,
-  parseLoggedMessage,
   parseMessageId,
+} from "@postern/core";
+import {
+  parseLoggedMessage,
   parseMessagePosition,
   parseResend,
   partsOfMessagePosition,
   type Resend,
-} from "@postern/core";
+} from "@postern/core/store";
 import { failureOf, testBody, testMessage, valueOf } from "@postern/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { type Page, pageOf } from "@postern/core";
+import { type Page, pageOf } from "@postern/core/store";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 

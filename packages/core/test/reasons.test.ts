@@ -1,12 +1,12 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
-  EVENT_RETENTION,
   parseAccountLimits,
   parseAliasDomains,
   parseMessageId,
   parseRecipientIds,
   postern,
 } from "@postern/core";
+import { EVENT_RETENTION } from "@postern/core/store";
 import { failureOf, testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";

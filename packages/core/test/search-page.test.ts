@@ -1,4 +1,4 @@
-import { searchPage } from "@postern/core";
+import { searchPage } from "@postern/core/store";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 

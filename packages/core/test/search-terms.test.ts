@@ -1,4 +1,4 @@
-import { searchedWords, searchTerms } from "@postern/core";
+import { searchedWords, searchTerms } from "@postern/core/store";
 import { expect, test } from "vitest";
 
 test.each([

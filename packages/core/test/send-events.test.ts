@@ -1,6 +1,5 @@
 import {
   type Alias,
-  type Aliases,
   type BlockedReason,
   EVENT_TYPES,
   err,
@@ -10,6 +9,7 @@ import {
   type Store,
   type Webhook,
 } from "@postern/core";
+import type { Aliases } from "@postern/core/store";
 import { failureOf, testMessage, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-import { parseAlias, parseAliasWith, parseDestination, parseRecipient } from "@postern/core";
+import { parseAlias, parseAliasWith, parseDestination, parseRecipient } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { accountId, aliasId, emailAddress, recipientId } from "@postern/core/testing/arbitraries";
 import * as fc from "fast-check";

@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { ok, parseAlias, parseAliasWith, parseDestination, parseRecipient, postern } from "@postern/core";
+import { ok, postern } from "@postern/core";
+import { parseAlias, parseAliasWith, parseDestination, parseRecipient } from "@postern/core/store";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 

@@ -1,4 +1,5 @@
-import { MAIL_OUTCOMES, Tallies } from "@postern/core";
+import { MAIL_OUTCOMES } from "@postern/core";
+import { Tallies } from "@postern/core/store";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -1,12 +1,5 @@
-import {
-  err,
-  ok,
-  type Page,
-  type PageRequest,
-  type Result,
-  type Unavailable,
-  walkPages,
-} from "@postern/core";
+import { err, ok, type Result, type Unavailable } from "@postern/core";
+import { type Page, type PageRequest, walkPages } from "@postern/core/store";
 import { expect, test } from "vitest";
 
 const FAILURE: Unavailable = { code: "unavailable", cause: { source: "test", reason: "page" } };

@@ -1,10 +1,5 @@
-import {
-  EVENT_TYPES,
-  MAX_WEBHOOK_URL_LENGTH,
-  parseWebhook,
-  Webhook,
-  type WebhookSecret,
-} from "@postern/core";
+import { EVENT_TYPES, MAX_WEBHOOK_URL_LENGTH, Webhook, type WebhookSecret } from "@postern/core";
+import { parseWebhook } from "@postern/core/store";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,22 +1,24 @@
 import type {
   AccountLimits,
-  Aliases,
-  BlockedSenders,
   Clock,
   Concealment,
-  Contacts,
   Domain,
   EmailAddress,
-  MailLedger,
-  MessageLog,
   NonEmpty,
   OnUnreported,
-  Recipients,
-  Resends,
   Secrets,
-  Suspensions,
 } from "@postern/core";
 import type { Timing } from "@postern/core/operations";
+import type {
+  Aliases,
+  BlockedSenders,
+  Contacts,
+  MailLedger,
+  MessageLog,
+  Recipients,
+  Resends,
+  Suspensions,
+} from "@postern/core/store";
 import type { MailRelay } from "./relay.ts";
 import type { MailSigner } from "./signer.ts";
 import type { Spool } from "./spool.ts";

@@ -6,11 +6,10 @@ import type {
   MailOutcome,
   MessageId,
   NonEmpty,
-  Page,
-  PageRequest,
   PortResult,
   SpoolId,
 } from "@postern/core";
+import type { Page, PageRequest } from "@postern/core/store";
 import type {
   AliasAddress,
   Copy,

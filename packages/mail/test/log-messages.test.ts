@@ -1,13 +1,13 @@
 import {
   err,
   FAILED_BODY_RETENTION,
-  type MessageLog,
   ok,
   parseAccountId,
   parseAliasId,
   type RecipientId,
   type Unavailable,
 } from "@postern/core";
+import type { MessageLog } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import type { ArrivedMail, MailPlanePorts, Spool } from "@postern/mail";
 import * as fc from "fast-check";

@@ -5,8 +5,8 @@ import {
   type MessageId,
   parseMessageId,
   type RecipientId,
-  type Resend,
 } from "@postern/core";
+import type { Resend } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";

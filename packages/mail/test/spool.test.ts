@@ -1,4 +1,4 @@
-import { EVENT_RETENTION } from "@postern/core";
+import { EVENT_RETENTION } from "@postern/core/store";
 import { MAIL_RETENTION, spoolOctets } from "@postern/mail";
 import { expect, test } from "vitest";
 import { aCopy, aMessage } from "./samples.ts";

@@ -1,4 +1,5 @@
-import { type LinkClaims, ok, parseAccountId, parseLedgerKey, parseRecipientId } from "@postern/core";
+import { type LinkClaims, ok, parseAccountId, parseRecipientId } from "@postern/core";
+import { parseLedgerKey } from "@postern/core/store";
 
 /** The claims of a link that this service has sealed; null if they are not of that form. */
 export const parseLinkClaims = (

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from "node:crypto";
-import type { Concealment, LedgerKey, LinkClaims, NonEmpty, Result, Secrets } from "@postern/core";
+import type { Concealment, LinkClaims, NonEmpty, Result, Secrets } from "@postern/core";
+import type { LedgerKey } from "@postern/core/store";
 import { concealment } from "./concealment.ts";
 import { parseLinkClaims } from "./link-claims.ts";
 import { type LinkSecretsInvalid, parseLinkSecrets } from "./link-secrets.ts";

@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type AccountId, ok, type PageRequest, type Store } from "@postern/core";
+import { type AccountId, ok, type Store } from "@postern/core";
+import type { PageRequest } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { type Replacements, startServer } from "../src/index.ts";

@@ -1,4 +1,5 @@
-import { EmailAddress, parseEmailAddress, parseEventId, Tallies } from "@postern/core";
+import { EmailAddress, parseEmailAddress, parseEventId } from "@postern/core";
+import { Tallies } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems } from "../expect.ts";

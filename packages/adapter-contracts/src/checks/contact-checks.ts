@@ -1,17 +1,14 @@
 import {
-  type AliasPlace,
   type Contact,
-  type ContactSettings,
   compareIds,
-  type Encounter,
   isNonEmpty,
-  MAX_ENCOUNTERS,
   NO_LIMITS,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
   type Store,
 } from "@postern/core";
+import { type AliasPlace, type ContactSettings, type Encounter, MAX_ENCOUNTERS } from "@postern/core/store";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems, isEqual } from "../expect.ts";

@@ -1,4 +1,5 @@
-import type { AliasPlace, Contact, Encounter, NonEmpty, Store } from "@postern/core";
+import type { Contact, NonEmpty, Store } from "@postern/core";
+import type { AliasPlace, Encounter } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Check, checkOf } from "../check.ts";
 import { expectEqual } from "../expect.ts";

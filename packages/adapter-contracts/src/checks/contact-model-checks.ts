@@ -4,10 +4,10 @@ import {
   type Blocking,
   type Contact,
   compareIds,
-  type Encounter,
   isNonEmpty,
   type Store,
 } from "@postern/core";
+import type { Encounter } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, checkOf } from "../check.ts";

@@ -1,14 +1,5 @@
-import {
-  type Alias,
-  type AliasFilter,
-  AliasRules,
-  type AliasSettings,
-  type LedgerEntry,
-  parseSender,
-  type Recipient,
-  type RecipientSettings,
-  type Store,
-} from "@postern/core";
+import { type Alias, AliasRules, parseSender, type Recipient, type Store } from "@postern/core";
+import type { AliasFilter, AliasSettings, LedgerEntry, RecipientSettings } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
 import { expectEqual, isEqual } from "../expect.ts";

@@ -1,5 +1,7 @@
-import type { LedgerEntry, Store } from "@postern/core";
-import { isNonEmpty, parseLedgerKey } from "@postern/core";
+import type { Store } from "@postern/core";
+import { isNonEmpty } from "@postern/core";
+import type { LedgerEntry } from "@postern/core/store";
+import { parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems } from "../expect.ts";

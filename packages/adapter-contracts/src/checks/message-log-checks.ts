@@ -1,4 +1,5 @@
-import { type AliasPlace, compareIds, LoggedMessage, parseEmailAddress, type Store } from "@postern/core";
+import { compareIds, LoggedMessage, parseEmailAddress, type Store } from "@postern/core";
+import type { AliasPlace } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, checkOf } from "../check.ts";

@@ -1,16 +1,12 @@
+import { isNonEmpty, LoggedMessage, parseAccountId, parseAliasId, type Store } from "@postern/core";
 import {
   Announcement,
   type AnnouncementPosition,
-  isNonEmpty,
-  LoggedMessage,
   type NextTurn,
-  parseAccountId,
-  parseAliasId,
-  type Store,
   type Turn,
   type TurnState,
   type WebhookPlace,
-} from "@postern/core";
+} from "@postern/core/store";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectSameItems } from "../expect.ts";

@@ -1,12 +1,5 @@
-import {
-  Announcement,
-  isNonEmpty,
-  LoggedMessage,
-  type Store,
-  type Turn,
-  type TurnState,
-  type WebhookPlace,
-} from "@postern/core";
+import { isNonEmpty, LoggedMessage, type Store } from "@postern/core";
+import { Announcement, type Turn, type TurnState, type WebhookPlace } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, checkOf } from "../check.ts";

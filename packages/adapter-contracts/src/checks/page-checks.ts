@@ -1,11 +1,5 @@
-import {
-  type AccountId,
-  type Alias,
-  AliasFilter,
-  compareIds,
-  parseAccountId,
-  parseAliasId,
-} from "@postern/core";
+import { type AccountId, type Alias, compareIds, parseAccountId, parseAliasId } from "@postern/core";
+import { AliasFilter } from "@postern/core/store";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check, checkOf } from "../check.ts";

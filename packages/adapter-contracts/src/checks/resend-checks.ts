@@ -1,4 +1,5 @@
-import type { Resend, SpoolId, Store } from "@postern/core";
+import type { SpoolId, Store } from "@postern/core";
+import type { Resend } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, checkOf } from "../check.ts";

@@ -1,4 +1,5 @@
-import { type Alias, AliasFilter, compareIds } from "@postern/core";
+import { type Alias, compareIds } from "@postern/core";
+import { AliasFilter } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";

@@ -1,4 +1,5 @@
-import { type AliasReference, MAIL_OUTCOMES, type MailEvent, parseEventId, Tallies } from "@postern/core";
+import { MAIL_OUTCOMES, type MailEvent, parseEventId } from "@postern/core";
+import { type AliasReference, Tallies } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";

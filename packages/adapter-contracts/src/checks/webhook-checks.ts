@@ -3,10 +3,10 @@ import {
   MAX_WEBHOOK_URL_LENGTH,
   MAX_WEBHOOKS,
   parseAccountId,
-  parseWebhook,
   type Store,
   type Webhook,
 } from "@postern/core";
+import { parseWebhook } from "@postern/core/store";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems, isEqual } from "../expect.ts";

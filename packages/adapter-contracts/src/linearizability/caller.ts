@@ -2,17 +2,10 @@ import {
   type AccountId,
   type Alias,
   type AliasId,
-  type AliasReference,
   type Clock,
   type Conflict,
-  createAlias,
   type DomainError,
-  deleteAlias,
-  deleteRecipient,
   type EmailAddress,
-  eraseAlias,
-  getAlias,
-  getRecipient,
   NO_LIMITS,
   parseAliasId,
   parseDomain,
@@ -20,13 +13,22 @@ import {
   parseEventId,
   type Recipient,
   type Result,
+  type Store,
+} from "@postern/core";
+import {
+  createAlias,
+  deleteAlias,
+  deleteRecipient,
+  eraseAlias,
+  getAlias,
+  getRecipient,
   reassignRecipient,
   replaceRecipients,
   restoreAlias,
-  type Store,
   updateAlias,
   updateRecipient,
-} from "@postern/core";
+} from "@postern/core/operations";
+import type { AliasReference } from "@postern/core/store";
 import { testPorts, valueOf } from "@postern/core/testing";
 import type { AliasState, Operation } from "./model.ts";
 import type { Outcome } from "./parts.ts";

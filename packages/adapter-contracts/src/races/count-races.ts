@@ -1,4 +1,5 @@
-import { type MailEvent, parseEventId, Tallies } from "@postern/core";
+import { type MailEvent, parseEventId } from "@postern/core";
+import { Tallies } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import type { Check } from "../check.ts";
 import { expectEqual } from "../expect.ts";

@@ -1,4 +1,5 @@
-import { isNonEmpty, type LedgerEntry, ok } from "@postern/core";
+import { isNonEmpty, ok } from "@postern/core";
+import type { LedgerEntry } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";

@@ -1,11 +1,5 @@
-import {
-  MAX_WEBHOOKS,
-  type Store,
-  type Turn,
-  type TurnState,
-  type Webhook,
-  type WebhookPlace,
-} from "@postern/core";
+import { MAX_WEBHOOKS, type Store, type Webhook } from "@postern/core";
+import type { Turn, TurnState, WebhookPlace } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import type { Check } from "../check.ts";
 import { expectEqual, expectSameItems } from "../expect.ts";

@@ -2,34 +2,36 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import {
   type AccountId,
   Alias,
-  AliasFilter,
-  type AliasPlace,
-  Announcement,
-  attachments,
   type BlockedSender,
   Contact,
   type ContactId,
   compareIds,
   EmailAddress,
   err,
-  type LedgerEntry,
-  type LedgerKey,
   LoggedMessage,
   MAX_WEBHOOKS,
-  Meeting,
   ok,
-  type Page,
-  type PageRequest,
   Recipient,
   type RecipientId,
-  type Resend,
   Sender,
   type Store,
+  type Webhook,
+} from "@postern/core";
+import {
+  AliasFilter,
+  type AliasPlace,
+  Announcement,
+  attachments,
+  type LedgerEntry,
+  type LedgerKey,
+  Meeting,
+  type Page,
+  type PageRequest,
+  type Resend,
   Tallies,
   type TurnState,
-  type Webhook,
   type WebhookPlace,
-} from "@postern/core";
+} from "@postern/core/store";
 import { inTime } from "./intercepted.ts";
 
 /** When a webhook is due, until when somebody has its turn, and how its last turn ended. */

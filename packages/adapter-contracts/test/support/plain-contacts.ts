@@ -1,17 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
-import {
-  type AliasPlace,
-  Contact,
-  type ContactId,
-  compareIds,
-  EmailAddress,
-  err,
-  Meeting,
-  ok,
-  pageOf,
-  type Store,
-} from "@postern/core";
+import { Contact, type ContactId, compareIds, EmailAddress, err, ok, type Store } from "@postern/core";
+import { type AliasPlace, Meeting, pageOf } from "@postern/core/store";
 import { inTime } from "./intercepted.ts";
 
 /** How a store treats contacts. Whatever is not overridden is correct. */

@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type AliasPlace, compareIds, LoggedMessage, ok, pageOf, type Store } from "@postern/core";
+import { compareIds, LoggedMessage, ok, type Store } from "@postern/core";
+import { type AliasPlace, pageOf } from "@postern/core/store";
 import { inTime } from "./intercepted.ts";
 
 /** How a store treats the log. Whatever is not overridden is correct. */

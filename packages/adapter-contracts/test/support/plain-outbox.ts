@@ -1,19 +1,17 @@
 import { memoryStore } from "@postern/adapter-memory";
+import { compareIds, ok, type Store } from "@postern/core";
 import {
   Announcement,
   type AnnouncementPosition,
-  compareIds,
   type NextTurn,
-  ok,
   type Page,
   type PageRequest,
   pageOf,
   parseAnnouncement,
-  type Store,
   type Turn,
   type TurnState,
   type WebhookPlace,
-} from "@postern/core";
+} from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { inTime } from "./intercepted.ts";
 

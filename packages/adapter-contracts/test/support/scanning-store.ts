@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { AliasFilter, type PageRequest, type Store } from "@postern/core";
+import type { Store } from "@postern/core";
+import { AliasFilter, type PageRequest } from "@postern/core/store";
 import { inTime } from "./intercepted.ts";
 
 /** How many items a page examines. */

@@ -2,7 +2,6 @@ import {
   type AccountId,
   Alias,
   type AliasId,
-  type Difference,
   err,
   ok,
   Recipient,
@@ -10,6 +9,7 @@ import {
   type Result,
   type Unavailable,
 } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { parseAddressItem } from "../address-item.ts";
 import { parseAttachmentItem } from "../attachment-writes.ts";
 import type { Database } from "../database.ts";

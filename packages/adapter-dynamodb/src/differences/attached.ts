@@ -1,4 +1,5 @@
-import { type AccountId, type Difference, err, ok, type RecipientId, type Repair } from "@postern/core";
+import { type AccountId, err, ok, type RecipientId } from "@postern/core";
+import type { Difference, Repair } from "@postern/core/store";
 import { type Database, transact } from "../database.ts";
 import { parseRecipientItem } from "../recipient-item.ts";
 import { deadline } from "../send-until-deadline.ts";

@@ -2,12 +2,12 @@ import {
   type AccountId,
   type BlockedSender,
   type BlockedSenderId,
-  type Difference,
   err,
   ok,
   type Result,
   type Unavailable,
 } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { leadKey, leadTo, parseBlockedSenderItem, parseBlockedSenderLead } from "../blocked-sender-item.ts";
 import { type Database, putNew } from "../database.ts";
 import type { StoredItem } from "../item.ts";

@@ -1,4 +1,5 @@
-import { type Contact, type Difference, err, ok, type Result, type Unavailable } from "@postern/core";
+import { type Contact, err, ok, type Result, type Unavailable } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { parseAliasItem } from "../alias-item.ts";
 import {
   contactKeys,

@@ -1,6 +1,5 @@
 import {
   type AccountId,
-  type Difference,
   err,
   ok,
   type Recipient,
@@ -8,6 +7,7 @@ import {
   type Result,
   type Unavailable,
 } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import type { Database } from "../database.ts";
 import { Key } from "../table.ts";
 import { attachedDifference, wrongAttached } from "./attached.ts";

@@ -1,4 +1,5 @@
-import { Alias, Difference, isNonEmpty, Recipient, type RecipientId } from "@postern/core";
+import { Alias, isNonEmpty, Recipient, type RecipientId } from "@postern/core";
+import { Difference } from "@postern/core/store";
 import { parseAliasItem } from "../alias-item.ts";
 import { aliasSettings } from "../alias-settings.ts";
 import { deleteAttachments } from "../attachment-writes.ts";

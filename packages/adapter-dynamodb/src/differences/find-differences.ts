@@ -1,13 +1,6 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
-import {
-  type AccountId,
-  type Difference,
-  err,
-  type FindDifferences,
-  ok,
-  type Result,
-  type Unavailable,
-} from "@postern/core";
+import { type AccountId, err, ok, type Result, type Unavailable } from "@postern/core";
+import type { Difference, FindDifferences } from "@postern/core/store";
 import * as z from "zod";
 import { parseAddressItem } from "../address-item.ts";
 import { parseAliasItem } from "../alias-item.ts";

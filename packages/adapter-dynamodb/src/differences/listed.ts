@@ -1,4 +1,5 @@
-import { type AccountId, type Difference, err, ok, type RecipientId, type Repair } from "@postern/core";
+import { type AccountId, err, ok, type RecipientId } from "@postern/core";
+import type { Difference, Repair } from "@postern/core/store";
 import { completeAttachments } from "../complete-attachments.ts";
 import { type Database, readOne } from "../database.ts";
 import { attachmentItemsOf, isListed } from "../recipient-item.ts";

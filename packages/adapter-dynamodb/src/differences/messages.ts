@@ -1,12 +1,5 @@
-import {
-  type AccountId,
-  type Difference,
-  err,
-  type LoggedMessage,
-  ok,
-  type Result,
-  type Unavailable,
-} from "@postern/core";
+import { type AccountId, err, type LoggedMessage, ok, type Result, type Unavailable } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import type { Database } from "../database.ts";
 import type { StoredItem } from "../item.ts";
 import { parseMessageItem } from "../message-item.ts";

@@ -1,4 +1,5 @@
-import { type Difference, parseAccountId, type Result, type Unavailable } from "@postern/core";
+import { parseAccountId, type Result, type Unavailable } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { parseAnnouncementItem } from "../announcement-item.ts";
 import type { Database } from "../database.ts";
 import type { StoredItem } from "../item.ts";

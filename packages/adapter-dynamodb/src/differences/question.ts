@@ -1,4 +1,5 @@
-import { type Difference, err, ok, type Repair, type Result, type Unavailable } from "@postern/core";
+import { err, ok, type Result, type Unavailable } from "@postern/core";
+import type { Difference, Repair } from "@postern/core/store";
 import { type Database, readAtOnce, transact, type Write } from "../database.ts";
 import type { StoredItem } from "../item.ts";
 import { deadline, tooLate } from "../send-until-deadline.ts";

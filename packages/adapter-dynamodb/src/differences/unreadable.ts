@@ -1,4 +1,5 @@
-import type { AccountId, Difference } from "@postern/core";
+import type { AccountId } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import type { Key } from "../table.ts";
 
 /** The item at the key does not parse: it is damaged, or of a newer version. */

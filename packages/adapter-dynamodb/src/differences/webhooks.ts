@@ -1,4 +1,5 @@
-import { type AccountId, type Difference, err, ok, type Result, type Unavailable } from "@postern/core";
+import { type AccountId, err, ok, type Result, type Unavailable } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import type { Database } from "../database.ts";
 import { Key } from "../table.ts";
 import { parseWebhooksItem } from "../webhooks-item.ts";

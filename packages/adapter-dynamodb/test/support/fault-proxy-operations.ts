@@ -2,19 +2,18 @@ import {
   Alias,
   type Conflict,
   type DomainError,
-  type LedgerEntry,
   NO_LIMITS,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
   parseEventId,
-  parseLedgerKey,
   parseRecipientId,
   parseRecipientIds,
   Recipient,
   type Result,
   type Store,
 } from "@postern/core";
+import { type LedgerEntry, parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 
 /*

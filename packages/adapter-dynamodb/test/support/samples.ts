@@ -1,18 +1,20 @@
 import {
   Alias,
-  type Announcement,
-  type LedgerEntry,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
-  parseLedgerKey,
   parseRecipientId,
   parseRecipientIds,
-  parseWebhook,
   Recipient,
   type Webhook,
-  type WebhookPlace,
 } from "@postern/core";
+import {
+  type Announcement,
+  type LedgerEntry,
+  parseLedgerKey,
+  parseWebhook,
+  type WebhookPlace,
+} from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 
 /** DynamoDB Local deletes items that have expired by the clock of the machine. */

@@ -1,4 +1,5 @@
-import { type Difference, EmailAddress } from "@postern/core";
+import { EmailAddress } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { ALIAS, aliasOf } from "../alias-row.ts";
 import type { Database, Sql } from "../database.ts";
 import { type Row, readable } from "../row.ts";

@@ -1,5 +1,6 @@
-import type { Clock, Difference, Repair, Result, Unavailable } from "@postern/core";
+import type { Clock, Result, Unavailable } from "@postern/core";
 import { err, ok } from "@postern/core";
+import type { Difference, Repair } from "@postern/core/store";
 import type { Database, Sql } from "../database.ts";
 import type { Row } from "../row.ts";
 

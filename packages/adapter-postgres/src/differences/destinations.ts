@@ -1,4 +1,5 @@
-import { Alias, Difference, isNonEmpty } from "@postern/core";
+import { Alias, isNonEmpty } from "@postern/core";
+import { Difference } from "@postern/core/store";
 import { ALIAS, aliasOf, settings } from "../alias-row.ts";
 import { assignments, namesOf, valuesOf } from "../columns.ts";
 import { type Checked, eachRow, PAGE, repairing, textsOf } from "./check.ts";

@@ -1,4 +1,5 @@
-import { differencesByAccount, type FindDifferences, ok } from "@postern/core";
+import { ok } from "@postern/core";
+import { differencesByAccount, type FindDifferences } from "@postern/core/store";
 import { query, statement } from "../statement.ts";
 import { addresses } from "./addresses.ts";
 import { attached } from "./attached.ts";

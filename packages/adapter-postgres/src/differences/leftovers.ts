@@ -1,4 +1,4 @@
-import type { Difference } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import type { Row } from "../row.ts";
 import { type Check, type Checked, eachRow, PAGE, repairing } from "./check.ts";
 import { lockAlias, lockRecipient } from "./locks.ts";

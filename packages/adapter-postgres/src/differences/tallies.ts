@@ -1,4 +1,4 @@
-import { Difference } from "@postern/core";
+import { Difference } from "@postern/core/store";
 import { eachRow, PAGE } from "./check.ts";
 
 /** Aliases with more events than they have counted. */

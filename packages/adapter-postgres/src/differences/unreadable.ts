@@ -1,4 +1,4 @@
-import type { Difference } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { ALIAS, aliasOf } from "../alias-row.ts";
 import { ANNOUNCEMENT, announcementOf } from "../announcement-row.ts";
 import { BLOCKED_SENDER, blockedSenderOf } from "../blocked-sender-row.ts";

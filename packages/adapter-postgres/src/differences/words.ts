@@ -1,4 +1,4 @@
-import { searchedWords } from "@postern/core";
+import { searchedWords } from "@postern/core/store";
 import { ALIAS, aliasOf } from "../alias-row.ts";
 import { readable } from "../row.ts";
 import { eachRow, PAGE, repairing, textsOf } from "./check.ts";

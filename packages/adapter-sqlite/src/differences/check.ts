@@ -1,5 +1,6 @@
-import type { Clock, Difference, Result, Unavailable } from "@postern/core";
+import type { Clock, Result, Unavailable } from "@postern/core";
 import { err, ok } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import type { Database } from "../database.ts";
 import type { Row } from "../row.ts";
 

@@ -1,4 +1,5 @@
-import { Alias, type Destinations, Difference, isNonEmpty, ok, Recipient } from "@postern/core";
+import { Alias, type Destinations, isNonEmpty, ok, Recipient } from "@postern/core";
+import { Difference } from "@postern/core/store";
 import { ALIAS, aliasOf, aliasTable } from "../alias-table.ts";
 import { findRecipients } from "../recipients.ts";
 import { type Check, type Checked, eachRow } from "./check.ts";

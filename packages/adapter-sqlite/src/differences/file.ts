@@ -1,4 +1,5 @@
-import { type Difference, ok, type Result, type Unavailable } from "@postern/core";
+import { ok, type Result, type Unavailable } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { causeOf } from "../cause.ts";
 import type { Database } from "../database.ts";
 import { saysDamaged } from "../sqlite-error.ts";

@@ -1,4 +1,5 @@
-import { differencesByAccount, err, type FindDifferences, ok } from "@postern/core";
+import { err, ok } from "@postern/core";
+import { differencesByAccount, type FindDifferences } from "@postern/core/store";
 import { attached } from "./attached.ts";
 import type { Check, Checked } from "./check.ts";
 import { destinations } from "./destinations.ts";

@@ -1,4 +1,5 @@
-import { type Difference, err, ok } from "@postern/core";
+import { err, ok } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { ALIAS, aliasOf } from "../alias-table.ts";
 import { blockedSenderOf } from "../blocked-sender-row.ts";
 import { contactOf } from "../contact-table.ts";

@@ -6,10 +6,9 @@ import type {
   MailOutcome,
   MessageId,
   NonEmpty,
-  Page,
-  PageRequest,
   SpoolId,
 } from "@postern/core";
+import type { Page, PageRequest } from "@postern/core/store";
 import type {
   Copy,
   CopyState,

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type CopyId, FAILED_BODY_RETENTION, isNonEmpty, type MailEvent, pageOf } from "@postern/core";
+import { type CopyId, FAILED_BODY_RETENTION, isNonEmpty, type MailEvent } from "@postern/core";
+import { pageOf } from "@postern/core/store";
 import {
   aliasOfLog,
   Copy,

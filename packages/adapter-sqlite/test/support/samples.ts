@@ -1,17 +1,15 @@
 import {
   Alias,
-  type Announcement,
   EVENT_TYPES,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
   parseRecipientId,
   parseRecipientIds,
-  parseWebhook,
   Recipient,
   type Webhook,
-  type WebhookPlace,
 } from "@postern/core";
+import { type Announcement, parseWebhook, type WebhookPlace } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 
 export const NOW = 1_700_000_000_000;

@@ -1,4 +1,5 @@
-import type { Alias, AliasId, Page, Store } from "@postern/core";
+import type { Alias, AliasId, Store } from "@postern/core";
+import type { Page } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { ACCOUNT } from "./samples.ts";
 

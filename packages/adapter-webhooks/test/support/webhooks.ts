@@ -1,4 +1,5 @@
-import { parseWebhook, type WebhookEvent } from "@postern/core";
+import type { WebhookEvent } from "@postern/core";
+import { parseWebhook } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 
 /** 256 bits. */

@@ -7,12 +7,11 @@ import {
   parseBlockedSenderId,
   parseContactId,
   parseEmailAddress,
-  parseLedgerKey,
   parseRecipientId,
   parseSender,
-  parseWebhook,
   Recipient,
 } from "@postern/core";
+import { parseLedgerKey, parseWebhook } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 
 const account = valueOf(parseAccountId("account"));

@@ -1,8 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
   type Alias,
-  type Aliases,
-  type Announcement,
   type Delivery,
   EVENT_TYPES,
   type EventOutcome,
@@ -16,6 +14,7 @@ import {
   type Webhook,
   type WebhookEvent,
 } from "@postern/core";
+import type { Aliases, Announcement } from "@postern/core/store";
 import { type TestPorts, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach } from "vitest";
 import { ACCOUNT as account, unavailable } from "./use-service.ts";

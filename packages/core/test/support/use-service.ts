@@ -1,15 +1,14 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
-  type Aliases,
   type AliasId,
   err,
   type Ports,
   postern,
   type RecipientId,
-  type Recipients,
   type Store,
   type Unavailable,
 } from "@postern/core";
+import type { Aliases, Recipients } from "@postern/core/store";
 import { type TestPorts, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach } from "vitest";
 

@@ -1,6 +1,7 @@
-import type { EmailAddress, PortResult, Resend, Unavailable } from "@postern/core";
-import { isNonEmpty, resolveAlias } from "@postern/core";
-import { begin } from "@postern/core/operations";
+import type { EmailAddress, PortResult, Unavailable } from "@postern/core";
+import { isNonEmpty } from "@postern/core";
+import { begin, resolveAlias } from "@postern/core/operations";
+import type { Resend } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { Copy } from "../copy/copy.ts";

@@ -1,5 +1,6 @@
-import type { AliasPlace, KeptBody, LoggedCopy, SpoolId } from "@postern/core";
+import type { KeptBody, LoggedCopy, SpoolId } from "@postern/core";
 import { FAILED_BODY_RETENTION } from "@postern/core";
+import type { AliasPlace } from "@postern/core/store";
 import type { AliasAddress, Copy } from "../copy/copy.ts";
 import type { Unlogged } from "../spool.ts";
 

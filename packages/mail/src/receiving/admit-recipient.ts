@@ -1,14 +1,7 @@
 import type { CopyId, PortResult } from "@postern/core";
-import {
-  type AliasPlace,
-  type Domain,
-  EmailAddress,
-  isReverseAddress,
-  parseDomain,
-  parseEmailAddress,
-  resolveAlias,
-} from "@postern/core";
-import { endAlias, resolveContact } from "@postern/core/operations";
+import { type Domain, EmailAddress, isReverseAddress, parseDomain, parseEmailAddress } from "@postern/core";
+import { endAlias, resolveAlias, resolveContact } from "@postern/core/operations";
+import type { AliasPlace } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { type AliasAddress, aliasAddress, type NamedContact } from "../copy/copy.ts";

@@ -1,6 +1,7 @@
 import type { PortResult, Unavailable } from "@postern/core";
-import { type Alias, isNonEmpty, resolveAlias } from "@postern/core";
+import { type Alias, isNonEmpty } from "@postern/core";
 import type { Blocked } from "@postern/core/operations";
+import { resolveAlias } from "@postern/core/operations";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { AliasAddress, Copy, NamedContact } from "../copy/copy.ts";

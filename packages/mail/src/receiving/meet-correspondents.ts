@@ -1,6 +1,7 @@
-import type { Alias, Encounter, PortResult } from "@postern/core";
+import type { Alias, PortResult } from "@postern/core";
 import { isNonEmpty, newContactId } from "@postern/core";
 import { type Blocked, begin, blockedFor } from "@postern/core/operations";
+import type { Encounter } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { NamedContact } from "../copy/copy.ts";

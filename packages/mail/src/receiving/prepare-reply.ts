@@ -1,16 +1,17 @@
-import type { Alias, ContactId, Encounter, PortResult } from "@postern/core";
+import type { Alias, ContactId, PortResult } from "@postern/core";
 import {
   contactAddress,
   contactOfReverseAddress,
   EmailAddress,
   isNonEmpty,
-  MAX_ENCOUNTERS,
   type NonEmpty,
   newCopyId,
   newMessageId,
   type TimeLeft,
 } from "@postern/core";
 import { begin } from "@postern/core/operations";
+import type { Encounter } from "@postern/core/store";
+import { MAX_ENCOUNTERS } from "@postern/core/store";
 import { err, ok, Result } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { aliasAddress, Copy, type NamedContact } from "../copy/copy.ts";

@@ -1,6 +1,6 @@
-import type { AliasPlace, BlockedReason, PortResult } from "@postern/core";
-import { recordMailOutcome } from "@postern/core";
-import { begin } from "@postern/core/operations";
+import type { BlockedReason, PortResult } from "@postern/core";
+import { begin, recordMailOutcome } from "@postern/core/operations";
+import type { AliasPlace } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { MailTransaction } from "../message/mail-transaction.ts";

@@ -1,12 +1,6 @@
 import { memorySpool, memoryStore } from "@postern/adapter-memory";
-import {
-  type AliasId,
-  type MessageId,
-  postern,
-  type RecipientId,
-  type Store,
-  type Tallies,
-} from "@postern/core";
+import { type AliasId, type MessageId, postern, type RecipientId, type Store } from "@postern/core";
+import type { Tallies } from "@postern/core/store";
 import { type TestPorts, testPorts, valueOf } from "@postern/core/testing";
 import {
   type ArrivedMail,

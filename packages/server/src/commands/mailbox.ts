@@ -1,4 +1,5 @@
-import { err, ok, releaseMailbox } from "@postern/core";
+import { err, ok } from "@postern/core";
+import { releaseMailbox } from "@postern/core/operations";
 import { nodePorts } from "@postern/node";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";

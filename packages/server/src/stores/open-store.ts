@@ -1,4 +1,5 @@
-import type { FindDifferences, PortResult, Result, Store } from "@postern/core";
+import type { PortResult, Result, Store } from "@postern/core";
+import type { FindDifferences } from "@postern/core/store";
 import type { Logger } from "pino";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
 

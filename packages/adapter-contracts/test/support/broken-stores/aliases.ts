@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type AccountId, type Alias, attachments, err, isNonEmpty, NO_LIMITS, ok } from "@postern/core";
+import { type AccountId, type Alias, err, isNonEmpty, NO_LIMITS, ok } from "@postern/core";
+import { attachments } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { aliases, type Broken, codeOf, keyOf, readAliases, storedAlias } from "./broken.ts";
 

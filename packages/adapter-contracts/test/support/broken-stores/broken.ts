@@ -1,6 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
+import type { Alias, Result, Store } from "@postern/core";
 import type {
-  Alias,
   Aliases,
   BlockedSenders,
   Contacts,
@@ -9,11 +9,9 @@ import type {
   Outbox,
   Recipients,
   Resends,
-  Result,
-  Store,
   Suspensions,
   Webhooks,
-} from "@postern/core";
+} from "@postern/core/store";
 
 /** A store with one flaw: a mistake that the author of an adapter might make. */
 export type Broken = {

@@ -1,17 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
 import {
-  type AliasPlace,
   type Contact,
   type ContactId,
   Contact as Contacts,
-  type Encounter,
   err,
   isNonEmpty,
   ok,
   parseAccountId,
   parseEmailAddress,
 } from "@postern/core";
+import type { AliasPlace, Encounter } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { newContactId } from "../../../src/samples.ts";
 import { plainContacts } from "../plain-contacts.ts";

@@ -1,4 +1,5 @@
-import { err, ok, parseEventId, Tallies } from "@postern/core";
+import { err, ok, parseEventId } from "@postern/core";
+import { Tallies } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { aliases, type Broken, keyOf, readAliases, storedAlias } from "./broken.ts";
 

@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type Alias, type LedgerEntry, type Recipient, Tallies } from "@postern/core";
+import type { Alias, Recipient } from "@postern/core";
+import { type LedgerEntry, Tallies } from "@postern/core/store";
 import { aliases, type Broken, keyOf, mailLedger, readAliases, recipients } from "./broken.ts";
 
 const droppedOnCreate: { readonly [flaw: string]: (alias: Alias) => Alias } = {

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
-import { type Alias, type Aliases, EmailAddress, err, ok, type Recipient } from "@postern/core";
+import { type Alias, EmailAddress, err, ok, type Recipient } from "@postern/core";
+import type { Aliases } from "@postern/core/store";
 import { hastyStore, PACES } from "../hasty-store.ts";
 import { aliases, type Broken, keyOf, storedAlias } from "./broken.ts";
 

@@ -1,14 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
-import {
-  type AccountId,
-  LedgerEntry,
-  type LedgerKey,
-  type MailLedger,
-  ok,
-  parseAccountId,
-  parseLedgerKey,
-} from "@postern/core";
+import { type AccountId, ok, parseAccountId } from "@postern/core";
+import { LedgerEntry, type LedgerKey, type MailLedger, parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Broken, mailLedger } from "./broken.ts";
 

@@ -1,12 +1,5 @@
-import {
-  Announcement,
-  type AnnouncementPosition,
-  err,
-  isNonEmpty,
-  type NextTurn,
-  ok,
-  type Turn,
-} from "@postern/core";
+import { err, isNonEmpty, ok } from "@postern/core";
+import { Announcement, type AnnouncementPosition, type NextTurn, type Turn } from "@postern/core/store";
 import { plainOutbox, RIGHT } from "../plain-outbox.ts";
 import { type Broken, outbox } from "./broken.ts";
 

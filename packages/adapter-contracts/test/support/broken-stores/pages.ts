@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { AliasFilter, compareIds, ok, parseAccountId, parseAliasId } from "@postern/core";
+import { compareIds, ok, parseAccountId, parseAliasId } from "@postern/core";
+import { AliasFilter } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { aliases, type Broken, recipients } from "./broken.ts";
 

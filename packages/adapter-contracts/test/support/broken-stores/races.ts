@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { type Alias, type Aliases, EmailAddress, ok } from "@postern/core";
+import { type Alias, EmailAddress, ok } from "@postern/core";
+import type { Aliases } from "@postern/core/store";
 import { hastyStore, PACES } from "../hasty-store.ts";
 import { aliases, type Broken, storedAlias } from "./broken.ts";
 

@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { ok, type Resend, type Resends, type Store } from "@postern/core";
+import { ok, type Store } from "@postern/core";
+import type { Resend, Resends } from "@postern/core/store";
 import { inTime } from "../intercepted.ts";
 import { type Broken, resends } from "./broken.ts";
 

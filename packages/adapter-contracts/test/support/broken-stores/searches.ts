@@ -1,4 +1,5 @@
-import { type Alias, type Aliases, AliasFilter, compareIds, ok } from "@postern/core";
+import { type Alias, compareIds, ok } from "@postern/core";
+import { type Aliases, AliasFilter } from "@postern/core/store";
 import { aliases, type Broken, keyOf, storedAlias } from "./broken.ts";
 
 const AFTER_CHANGES = "after every change, a search finds exactly the aliases that match then";

@@ -7,13 +7,12 @@ import {
   isNonEmpty,
   MAX_WEBHOOKS,
   ok,
-  pageOf,
   parseAccountId,
-  parseWebhook,
   type Store,
   type Webhook,
   type WebhookId,
 } from "@postern/core";
+import { pageOf, parseWebhook } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { inTime } from "../intercepted.ts";
 import { type Broken, codeOf, keyOf, webhooks } from "./broken.ts";

@@ -1,4 +1,5 @@
-import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from "@postern/core";
+import { MAX_SEARCH_LENGTH } from "@postern/core";
+import { MAX_SEARCH_WORDS } from "@postern/core/store";
 import { object, reference } from "../../openapi/schema.ts";
 import { writeCursor } from "../../requests/cursor.ts";
 import { asBoolean } from "../../requests/query-text.ts";

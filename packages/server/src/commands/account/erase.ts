@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
-import { type AccountId, eraseAccount, err, ok, type Result, type Store } from "@postern/core";
+import { type AccountId, err, ok, type Result, type Store } from "@postern/core";
+import { eraseAccount } from "@postern/core/operations";
 import type { Command } from "../command.ts";
 import { storeFailed } from "../explain-cause.ts";
 import { printable } from "../printable.ts";

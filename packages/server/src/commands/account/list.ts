@@ -1,14 +1,5 @@
-import {
-  type AccountId,
-  type AccountsCursor,
-  err,
-  ok,
-  type PageRequest,
-  type Result,
-  type Store,
-  type Unavailable,
-  walkPages,
-} from "@postern/core";
+import { type AccountId, err, ok, type Result, type Store, type Unavailable } from "@postern/core";
+import { type AccountsCursor, type PageRequest, walkPages } from "@postern/core/store";
 import type { Command } from "../command.ts";
 import { storeFailed } from "../explain-cause.ts";
 import { printLines } from "../print-lines.ts";

@@ -4,13 +4,12 @@ import {
   type BlockedSenderId,
   err,
   ok,
-  type PageRequest,
   type RecipientId,
   type Result,
   type Store,
   type Unavailable,
-  walkPages,
 } from "@postern/core";
+import { type PageRequest, walkPages } from "@postern/core/store";
 import type { Command } from "../command.ts";
 import { storeFailed } from "../explain-cause.ts";
 import { printLines } from "../print-lines.ts";

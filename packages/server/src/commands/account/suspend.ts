@@ -4,11 +4,10 @@ import {
   type InvalidRequest,
   ok,
   type Result,
-  resumeAccount,
   type Store,
-  suspendAccount,
   type Unavailable,
 } from "@postern/core";
+import { resumeAccount, suspendAccount } from "@postern/core/operations";
 import type { Command } from "../command.ts";
 import { storeFailed } from "../explain-cause.ts";
 import { timing } from "../timing.ts";

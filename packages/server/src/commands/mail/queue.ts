@@ -3,12 +3,11 @@ import {
   EmailAddress,
   err,
   ok,
-  type PageRequest,
   parseCopyId,
   type Result,
   type Unavailable,
-  walkPages,
 } from "@postern/core";
+import { type PageRequest, walkPages } from "@postern/core/store";
 import type { Copy, CopyPurpose, CopyState } from "@postern/mail";
 import { systemClock } from "@postern/node";
 import { actions } from "../actions.ts";

@@ -6,13 +6,12 @@ import {
   NO_LIMITS,
   type NotSent,
   ok,
-  type ResendVerificationError,
   type Result,
-  resendVerification,
   type Store,
   type Unavailable,
   type VerificationMail,
 } from "@postern/core";
+import { type ResendVerificationError, resendVerification } from "@postern/core/operations";
 import { nodePorts } from "@postern/node";
 import type { MailConfiguration } from "../../configuration/configuration.ts";
 import { explainCause, storeFailed } from "../explain-cause.ts";

@@ -1,4 +1,5 @@
-import { type Difference, err, type FindDifferences, ok, type Result, type Unavailable } from "@postern/core";
+import { err, ok, type Result, type Unavailable } from "@postern/core";
+import type { Difference, FindDifferences } from "@postern/core/store";
 import type { Command } from "../command.ts";
 import { storeFailed } from "../explain-cause.ts";
 import { printLines } from "../print-lines.ts";

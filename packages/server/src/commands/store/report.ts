@@ -1,4 +1,4 @@
-import type { Difference } from "@postern/core";
+import type { Difference } from "@postern/core/store";
 import { printable } from "../printable.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { err, type Result } from "neverthrow";
-import type { Unavailable } from "./errors.ts";
-import type { PortResult } from "./ports/port-result.ts";
+import type { Unavailable } from "../errors.ts";
+import type { PortResult } from "../ports/port-result.ts";
 
 /*
  * A store keeps some data redundantly, such as the number of aliases that list a recipient. Its transactions keep such data consistent;

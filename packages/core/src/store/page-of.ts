@@ -1,4 +1,4 @@
-import type { Page } from "./values/page.ts";
+import type { Page } from "../values/page.ts";
 
 /**
  * The page that a store returns after reading up to `limit` + 1 items. The extra item is not on the page: it only shows that another page

@@ -1,16 +1,16 @@
-import type { Suspensions } from "./account/suspensions.ts";
-import type { Aliases } from "./alias/aliases.ts";
-import type { MessageLog } from "./message-log/message-log.ts";
-import type { Resends } from "./message-log/resends.ts";
-import type { PortResult } from "./ports/port-result.ts";
-import type { MailLedger } from "./recipient/mail-ledger.ts";
-import type { Recipients } from "./recipient/recipients.ts";
-import type { BlockedSenders } from "./senders/blocked-senders.ts";
-import type { Contacts } from "./senders/contacts.ts";
-import type { AccountId } from "./values/identifiers.ts";
-import type { Page, PageRequest } from "./values/page.ts";
-import type { Outbox } from "./webhook/outbox.ts";
-import type { Webhooks } from "./webhook/webhooks.ts";
+import type { Suspensions } from "../account/suspensions.ts";
+import type { Aliases } from "../alias/aliases.ts";
+import type { MessageLog } from "../message-log/message-log.ts";
+import type { Resends } from "../message-log/resends.ts";
+import type { PortResult } from "../ports/port-result.ts";
+import type { MailLedger } from "../recipient/mail-ledger.ts";
+import type { Recipients } from "../recipient/recipients.ts";
+import type { BlockedSenders } from "../senders/blocked-senders.ts";
+import type { Contacts } from "../senders/contacts.ts";
+import type { AccountId } from "../values/identifiers.ts";
+import type { Page, PageRequest } from "../values/page.ts";
+import type { Outbox } from "../webhook/outbox.ts";
+import type { Webhooks } from "../webhook/webhooks.ts";
 
 /** What every store has. One store holds aliases and recipients, because the rules span them. */
 export type BaseStore = {

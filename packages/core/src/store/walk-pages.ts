@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
-import type { Unavailable } from "./errors.ts";
-import type { Page, PageRequest } from "./values/page.ts";
+import type { Unavailable } from "../errors.ts";
+import type { Page, PageRequest } from "../values/page.ts";
 
 const PAGE_SIZE = 100;
 

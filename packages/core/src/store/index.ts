@@ -1,0 +1,61 @@
+/* What authors of stores need besides the index: the ports, how stored data is parsed, and the rules that a store applies. */
+
+export type { Suspensions } from "../account/suspensions.ts";
+export { type AliasSettings, attachments } from "../alias/alias.ts";
+export type { Aliases, AliasPlace, AliasReference } from "../alias/aliases.ts";
+export { AliasFilter } from "../alias/search/alias-filter.ts";
+export { searchPage } from "../alias/search/search-page.ts";
+export {
+  MAX_SEARCH_WORDS,
+  type SearchTerms,
+  searchedWords,
+  searchTerms,
+} from "../alias/search/search-terms.ts";
+export { parseAlias, parseAliasWith, parseDestination } from "../alias/stored-alias.ts";
+export { EVENT_RETENTION, Tallies, type Tally } from "../alias/tallies.ts";
+export type { MessageLog } from "../message-log/message-log.ts";
+export {
+  type MessagePosition,
+  parseMessagePosition,
+  partsOfMessagePosition,
+} from "../message-log/message-position.ts";
+export { parseResend, RESEND_RETENTION, type Resend } from "../message-log/resend.ts";
+export type { Resends } from "../message-log/resends.ts";
+export { parseLoggedMessage } from "../message-log/stored-logged-message.ts";
+export { LedgerEntry, parseLedgerEntry } from "../recipient/ledger-entry.ts";
+export type { MailLedger } from "../recipient/mail-ledger.ts";
+export type { RecipientSettings } from "../recipient/recipient.ts";
+export type { Recipients } from "../recipient/recipients.ts";
+export { parseRecipient } from "../recipient/stored-recipient.ts";
+export { parseBlockedSender } from "../senders/blocked-sender.ts";
+export type { BlockedSenders } from "../senders/blocked-senders.ts";
+export type { ContactSettings, Encounter } from "../senders/contact.ts";
+export { type ContactPosition, parseContactPosition, partsOfPosition } from "../senders/contact-position.ts";
+export type { Contacts, ContactsCursor } from "../senders/contacts.ts";
+export { MAX_ENCOUNTERS, Meeting } from "../senders/meeting.ts";
+export { parseContact } from "../senders/stored-contact.ts";
+export { comesBefore } from "../values/identifiers.ts";
+export { type LedgerKey, parseLedgerKey } from "../values/ledger-key.ts";
+export type { Page, PageRequest } from "../values/page.ts";
+export {
+  ANNOUNCEMENT_RETENTION,
+  Announcement,
+  type AnnouncementPosition,
+  parseAnnouncement,
+  type Subject,
+} from "../webhook/announcement.ts";
+export type { NextTurn, Outbox, Turn, TurnState, WantedTurns } from "../webhook/outbox.ts";
+export { parseWebhook } from "../webhook/stored-webhook.ts";
+export type { WebhookPlace, WebhookSettings } from "../webhook/webhook.ts";
+export type { Webhooks } from "../webhook/webhooks.ts";
+export {
+  type AccountCheck,
+  Difference,
+  differencesByAccount,
+  type FindDifferences,
+  type Remedy,
+  type Repair,
+} from "./differences.ts";
+export { pageOf } from "./page-of.ts";
+export type { AccountsCursor } from "./store.ts";
+export { walkPages } from "./walk-pages.ts";
