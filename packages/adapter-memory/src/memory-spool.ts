@@ -212,9 +212,8 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   /** Keeps the mailing if, for the first time, no copy of the group is left that could arrive, and one has failed. */
   const keepIfNoneLeft = (copy: Copy, mailing: OwnMailing | null): void => {
     const group = groupMembers(copy);
-    const isOver = group.every(({ copy, noticed }) => !noticed && !["queued", "sent"].includes(copy.state));
-    const hasFailed = group.some(({ copy }) => ["failed", "expired"].includes(copy.state));
-    if (mailing === null || !isOver || !hasFailed) return;
+    if (mailing === null || group.some(({ noticed }) => noticed)) return;
+    if (!Copy.areLost(group.map((each) => each.copy))) return;
     for (const each of group) each.noticed = true;
     const octets = spoolOctets(mailing);
     const size = mailing.body.length;
@@ -390,10 +389,10 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     retry: async (id, now) => {
       const stored = copies.get(id);
       if (stored === undefined) return ok(null);
-      const { state, message } = stored.copy;
-      const bodyIsThere = messages.get(message)?.content.octets != null;
-      if (state === "queued" || (state !== "sent" && bodyIsThere))
+      const message = messages.get(stored.copy.message);
+      if (Copy.canRetry(stored.copy, message !== undefined && hasBody(message))) {
         change(stored, Copy.retry(stored.copy, now));
+      }
       return ok(stored.copy.state);
     },
 
@@ -406,7 +405,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
           message.copies.push(copy.id);
           add(copy);
           unlog(copy);
-        } else if (stored.copy.state !== "queued" && stored.copy.state !== "sent") {
+        } else if (!Copy.canArrive(stored.copy)) {
           change(stored, Copy.retry(stored.copy, now));
         }
       }

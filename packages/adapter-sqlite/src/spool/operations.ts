@@ -167,10 +167,8 @@ export const operations = (
   const keepIfNoneLeft = (copy: Copy, mailing: NoticeToKeep): void => {
     if (mailing === null) return;
     const group = [copy.message, partyOf(copy), groupWithin(copy)] as const;
-    const found = sql(`
-      SELECT max(noticed OR state IN ('queued', 'sent')) AS isLeft, max(state IN ('failed', 'expired')) AS hasFailed
-      FROM copies WHERE message = ? AND account = ? AND alias = ?`).get(...group);
-    if (found?.["isLeft"] !== 0 || found["hasFailed"] !== 1) return;
+    const rows = sql("SELECT * FROM copies WHERE message = ? AND account = ? AND alias = ?").all(...group);
+    if (rows.some(({ noticed }) => noticed === 1) || !Copy.areLost(rows.map(copyOf))) return;
     if (mailing === "no room yet") throw new NeedsRoom();
     sql("UPDATE copies SET noticed = 1 WHERE message = ? AND account = ? AND alias = ?").run(...group);
     keep(mailing);
@@ -382,7 +380,7 @@ export const operations = (
     retry: (id, now) => {
       const copy = findCopy(id);
       if (copy === null) return { value: null };
-      const canSend = copy.state === "queued" || (copy.state !== "sent" && hasBody(copy.message));
+      const canSend = Copy.canRetry(copy, hasBody(copy.message));
       if (canSend) change(copy, Copy.retry(copy, now));
       return { value: canSend ? "queued" : copy.state };
     },
@@ -396,7 +394,7 @@ export const operations = (
           addCopy(copy, Number(row["created_at"]));
           unlog(copy, CHANGED);
           sql("DELETE FROM finished WHERE message = ?").run(id);
-        } else if (found.state !== "queued" && found.state !== "sent") change(found, Copy.retry(found, now));
+        } else if (!Copy.canArrive(found)) change(found, Copy.retry(found, now));
       }
       return { value: true };
     },

@@ -267,6 +267,20 @@ export const Copy = {
   implied: ({ id, state, purpose }: Copy, reported: MailOutcome, at: number): readonly MailEvent[] =>
     state === "queued" && reported === "delivered" ? [outcome(id, acceptance(purpose), at)] : [],
 
+  /** Whether the copy can still arrive, or may have arrived. */
+  canArrive: ({ state }: Pick<Copy, "state">): boolean => state === "queued" || state === "sent",
+
+  /**
+   * Whether a message has reached nobody and will not, for whoever these copies are for (`groupOf`): none can arrive, and one has failed.
+   * Then its sender gets a notice, once.
+   */
+  areLost: (group: readonly Pick<Copy, "state">[]): boolean =>
+    !group.some(Copy.canArrive) && group.some(({ state }) => state === "failed" || state === "expired"),
+
+  /** Whether the copy can be made due now: one that is final needs the body of its message. */
+  canRetry: (copy: Pick<Copy, "state">, hasBody: boolean): boolean =>
+    copy.state === "queued" || (hasBody && !Copy.canArrive(copy)),
+
   /** The copy after it was made due now: a final one becomes like a new one, except that its attempts still count. */
   retry: (copy: Copy, now: number): Copy => {
     const due: Copy = { ...copy, state: "queued", nextAt: now };

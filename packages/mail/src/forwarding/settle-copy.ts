@@ -1,12 +1,9 @@
 import type { PortResult } from "@postern/core";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
-import type { CopyState, Settlement } from "../copy/copy.ts";
+import { Copy, type Settlement } from "../copy/copy.ts";
 import { prepareNotice } from "../notices/prepare-notice.ts";
 import type { DueCopy } from "../spool.ts";
-
-/** The states in which a copy has not reached anybody, and will not. */
-const LOST: readonly CopyState[] = ["failed", "expired", "dropped"];
 
 /**
  * Stores the settlement of a copy, with the notice to its sender if nothing of the message is left that could still arrive. If there is no
@@ -17,7 +14,7 @@ export const settleCopy = (context: MailContext) => {
   const notice = prepareNotice(context);
   return async (due: DueCopy, settlement: Settlement, putOff: () => Settlement): PortResult<void> => {
     const { id } = due.copy;
-    const settled = await spool.settle(id, settlement, LOST.includes(settlement.state) ? notice(due) : null);
+    const settled = await spool.settle(id, settlement, Copy.canArrive(settlement) ? null : notice(due));
     if (settled.isOk()) return ok();
     const { error } = settled;
     if (error.code === "unavailable") return err(error);
