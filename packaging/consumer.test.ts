@@ -141,12 +141,13 @@ const installs = {
   ],
 } as const;
 
-/** A command that installs our packages from the registry, with our tarballs in their place. */
+/** A command that installs our packages from the registry, with our tarballs, and those that they depend on, in their place. */
 const withTarballs = (command: string): string =>
-  packed.reduce(
-    (text, { name, tarball }) => text.replaceAll(new RegExp(`${name}(?=\\s)`, "g"), tarball),
-    command,
-  );
+  packed.reduce((text, { name, tarball, manifest }) => {
+    const needed = packed.filter((other) => Object.hasOwn(manifest.dependencies, other.name));
+    const tarballs = [tarball, ...needed.map((other) => other.tarball)].join(" ");
+    return text.replaceAll(new RegExp(`${name}(?=\\s)`, "g"), tarballs);
+  }, command);
 
 describe("the commands that install packages", () => {
   test.each(Object.entries(installs))(

@@ -33,7 +33,7 @@ test("a store moves from SQLite to a table that the commands create, and is serv
   await run("systemctl start postern");
   await operator.createAlias("ada@example.org", "moved@alias.example.com");
 
-  await run(block("docs/dynamodb.md", "The table"));
+  await run(block("docs/dynamodb.md", "Setting up"));
   await run(block("docs/operations.md", "Moving to another store"));
   operator.configure(FILE, {
     ...local,
@@ -46,12 +46,12 @@ test("a store moves from SQLite to a table that the commands create, and is serv
   await operator.createAlias("grace@example.org", "shop@alias.example");
   expect(await operator.aliases()).toEqual(["shop@alias.example", "moved@alias.example.com"]);
 
-  await run(block("docs/dynamodb.md", "Upgrading from versions without tally items"));
+  await run(block("docs/dynamodb.md", "Upgrading from 0.1"));
   expect(await operator.aliases()).toHaveLength(2);
 });
 
 test("the item of an address is found by its hash", async () => {
-  const [hash] = (await run(block("docs/dynamodb.md", "The table", 1))).split(" ");
+  const [hash] = (await run(block("docs/dynamodb.md", "Items"))).split(" ");
   const client = dynamo.client();
   onTestFinished(() => client.destroy());
   const Key = { pk: { S: `address#${hash}` }, sk: { S: "address" } };
