@@ -254,7 +254,8 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   await service.updateWebhook({ account, webhookId: webhook.id, url: `${url}other` });
   await service.updateAlias({ account, aliasId, active: false });
   const events = eventSending(ports);
-  expect(valueOf(await events.beginTurns())).toBe(1);
+  // A store may skip a webhook once.
+  await expect.poll(async () => valueOf(await events.beginTurns())).toBe(1);
   await events.turnsEnded();
   await service.eraseAlias({ account, aliasId });
   valueOf(await store.aliases.retireAddress(valueOf(parseEmailAddress("retired@alias.example"))));
