@@ -30,7 +30,7 @@ import {
   type WebhookId,
 } from "@postern/core";
 import {
-  type AliasPlace,
+  type AliasKey,
   Announcement,
   type Encounter,
   type LedgerEntry,
@@ -40,7 +40,7 @@ import {
   type Resend,
   type Turn,
   type TurnState,
-  type WebhookPlace,
+  type WebhookKey,
 } from "@postern/core/store";
 import { KEY_LIKE_IDS, testMessage, valueOf } from "@postern/core/testing";
 
@@ -203,19 +203,19 @@ export const newEncounter = (fields: Fields<Encounter> = {}): Encounter => ({
 });
 
 /** A contact that is not stored. */
-export const newContact = (alias: AliasPlace, fields: Fields<Contact> = {}): Contact => ({
+export const newContact = (alias: AliasKey, fields: Fields<Contact> = {}): Contact => ({
   ...Contact.meet(alias, newEncounter()),
   ...fields,
 });
 
 /** Meets one address, without a limit. */
-export const meet = async (store: Store, alias: AliasPlace, encounter: Encounter): Promise<Contact> => {
+export const meet = async (store: Store, alias: AliasKey, encounter: Encounter): Promise<Contact> => {
   const [contact] = valueOf(await store.contacts.meet(alias, [encounter], NO_LIMITS));
   if (!contact) throw new Error("an encounter made no contact, although there is no limit");
   return contact;
 };
 
-export const meetNew = (store: Store, alias: AliasPlace, fields: Fields<Encounter> = {}): Promise<Contact> =>
+export const meetNew = (store: Store, alias: AliasKey, fields: Fields<Encounter> = {}): Promise<Contact> =>
   meet(store, alias, newEncounter(fields));
 
 /** The next version of `contact`, with other settings. */
@@ -267,11 +267,11 @@ const newMessageId = (): MessageId => valueOf(parseMessageId(`messagemessagemess
  * The first revision of a message for the alias that has arrived now. It does not get too old before the check ends: a store may
  * remove old messages, and not every store can be given another clock.
  */
-export const newMessage = (alias: AliasPlace, fields: Fields<LoggedMessage> = {}): LoggedMessage =>
+export const newMessage = (alias: AliasKey, fields: Fields<LoggedMessage> = {}): LoggedMessage =>
   testMessage(alias, { id: newMessageId(), at: Date.now(), ...fields });
 
 /** Aliases of accounts with similar ids. Those at the end become the same text when account and alias are joined. */
-export const ALIKE_PLACES: readonly AliasPlace[] = [
+export const ALIKE_PLACES: readonly AliasKey[] = [
   ...KEY_LIKE_IDS.map((id, i) => [KEY_LIKE_IDS[i % 7], id] as const),
   ...["#", "|", "/", ":", ".", " "].flatMap(
     (separator) =>
@@ -296,7 +296,7 @@ export const saveMessage = async (store: Store, message: LoggedMessage): Promise
 
 export const logNew = (
   store: Store,
-  alias: AliasPlace,
+  alias: AliasKey,
   fields: Fields<LoggedMessage> = {},
 ): Promise<LoggedMessage> => saveMessage(store, newMessage(alias, fields));
 
@@ -309,7 +309,7 @@ export const findMessage = async (store: Store, message: LoggedMessage) => {
 export const newSpoolId = (): SpoolId => valueOf(parseSpoolId(`spoolspoolspoolspo${nextLetters()}`));
 
 /** A request, made now, to send a new message of the alias again. */
-export const newResend = ({ account, id }: AliasPlace, fields: Fields<Resend> = {}): Resend => ({
+export const newResend = ({ account, id }: AliasKey, fields: Fields<Resend> = {}): Resend => ({
   spool: newSpoolId(),
   account,
   alias: id,
@@ -364,11 +364,11 @@ export const changedWebhook = (webhook: Webhook, fields: Fields<Webhook>): Webho
 });
 
 /** A place for announcements. The store does not need to have the webhook. */
-export const newWebhookPlace = (account = newAccount()): WebhookPlace => ({ account, id: newWebhookId() });
+export const newWebhookKey = (account = newAccount()): WebhookKey => ({ account, id: newWebhookId() });
 
 /** An announcement of a new alias to the webhook. */
 export const newAnnouncement = (
-  { account, id: webhook }: WebhookPlace,
+  { account, id: webhook }: WebhookKey,
   fields: Fields<Announcement> = {},
 ): Announcement => ({
   account,
@@ -382,7 +382,7 @@ export const newAnnouncement = (
 
 export const announceNew = async (
   store: Store,
-  webhook: WebhookPlace,
+  webhook: WebhookKey,
   fields: Fields<Announcement> = {},
 ): Promise<Announcement> => {
   const announcement = newAnnouncement(webhook, fields);
@@ -391,7 +391,7 @@ export const announceNew = async (
 };
 
 /** The announcements to the webhook, up to 100. */
-export const announcedTo = async (store: Store, webhook: WebhookPlace): Promise<readonly Announcement[]> => {
+export const announcedTo = async (store: Store, webhook: WebhookKey): Promise<readonly Announcement[]> => {
   const { items, next: more } = valueOf(await store.outbox.list(webhook, { limit: 100, after: null }));
   if (more !== null) throw new Error("more announcements than fit on a page");
   return items;

@@ -15,7 +15,7 @@ import type {
 import type {
   AccountsCursor,
   AliasFilter,
-  AliasPlace,
+  AliasKey,
   ContactPosition,
   ContactsCursor,
   LedgerEntry,
@@ -66,7 +66,7 @@ export const recipientsOf =
     store.recipients.list(account, page);
 
 export const contactsOf =
-  (store: Store, alias: AliasPlace): List<Contact, ContactPosition> =>
+  (store: Store, alias: AliasKey): List<Contact, ContactPosition> =>
   (page) =>
     store.contacts.list(alias, page);
 
@@ -81,7 +81,7 @@ export const blockedSendersOf =
     store.blockedSenders.list(account, page);
 
 export const messagesOf =
-  (store: Store, alias: AliasPlace): List<LoggedMessage, MessagePosition> =>
+  (store: Store, alias: AliasKey): List<LoggedMessage, MessagePosition> =>
   (page) =>
     store.messageLog.list(alias, page);
 

@@ -1,5 +1,5 @@
 import type { Result, Unavailable } from "@postern/core";
-import type { AliasPlace } from "./address-item.ts";
+import type { AliasKey } from "./address-item.ts";
 import { TALLIES_APART } from "./alias-item.ts";
 import { type Database, transact } from "./database.ts";
 import type { Refused } from "./send-until-deadline.ts";
@@ -12,7 +12,7 @@ import { putTallies } from "./tally-item.ts";
  */
 export const addTallyItems = (
   database: Database,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   signal: AbortSignal,
 ): Promise<Result<void, Refused | Unavailable>> =>
   transact(

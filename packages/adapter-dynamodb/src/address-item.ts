@@ -13,7 +13,7 @@ import { decode, itemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /** Where an alias is stored. */
-export type AliasPlace = Pick<Alias, "account" | "id">;
+export type AliasKey = Pick<Alias, "account" | "id">;
 
 /** Reserves the address of an alias and leads to the alias. */
 export const newAddressItem = ({ account, id, email }: Alias) => ({
@@ -32,7 +32,7 @@ export const retiredAddressItem = ({ pk, sk }: Key) => ({
 });
 
 /** Null if the address is retired. */
-export const parseAddressItem = itemParser<AliasPlace | null>((item) =>
+export const parseAddressItem = itemParser<AliasKey | null>((item) =>
   item["retired"] === true
     ? ok(null)
     : parseAccountId(item["account"]).andThen((account) =>
@@ -45,7 +45,7 @@ export const findPlace = async (
   database: Database,
   email: EmailAddress,
   signal: AbortSignal,
-): Promise<Result<AliasPlace | null, Unavailable>> => {
+): Promise<Result<AliasKey | null, Unavailable>> => {
   const item = await readOne(database, Key.address(email), signal);
   if (item.isErr()) return err(item.error);
   return item.value === undefined ? ok(null) : decode(database, parseAddressItem, item.value);

@@ -1,6 +1,6 @@
 import { type AccountId, err, ok, type RecipientId } from "@postern/core";
 import type { attachments } from "@postern/core/store";
-import type { AliasPlace } from "./address-item.ts";
+import type { AliasKey } from "./address-item.ts";
 import type { Write } from "./database.ts";
 import { itemParser } from "./item.ts";
 import { ATTACHMENT_ITEMS } from "./recipient-item.ts";
@@ -54,7 +54,7 @@ export const parseAttachmentItem = itemParser((item) => {
 
 export const putAttachments = (
   table: string,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   recipients: readonly RecipientId[],
 ): readonly Write[] =>
   recipients.map((recipient) => ({
@@ -63,7 +63,7 @@ export const putAttachments = (
 
 export const deleteAttachments = (
   table: string,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   recipients: readonly RecipientId[],
 ): readonly Write[] =>
   recipients.map((recipient) => ({
@@ -73,7 +73,7 @@ export const deleteAttachments = (
 /** Everything that attaches and detaches recipients of the alias, for the transaction that writes the alias. */
 export const attachmentWrites = (
   table: string,
-  alias: AliasPlace,
+  alias: AliasKey,
   change: ReturnType<typeof attachments>,
 ): readonly Write[] => [
   ...countAttachments(table, alias.account, change),

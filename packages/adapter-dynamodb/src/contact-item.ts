@@ -1,5 +1,5 @@
 import { Contact, type EmailAddress, parseAccountId, parseAliasId, parseEmailAddress } from "@postern/core";
-import { type AliasPlace, type ContactPosition, parseContact } from "@postern/core/store";
+import { type AliasKey, type ContactPosition, parseContact } from "@postern/core/store";
 import { putNew, type Write } from "./database.ts";
 import { itemParser, keyedItemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
@@ -31,7 +31,7 @@ export const parseContactItem = keyedItemParser<StoredContact>(
 );
 
 /** Where the contact that an item leads to is stored. */
-export type ContactPlace = { readonly alias: AliasPlace; readonly email: EmailAddress };
+export type ContactPlace = { readonly alias: AliasKey; readonly email: EmailAddress };
 
 export const parseContactLead = itemParser<ContactPlace>((item) =>
   parseAccountId(item["account"]).andThen((account) =>

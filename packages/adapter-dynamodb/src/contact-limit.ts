@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Contact, err, ok, type Result, type Unavailable } from "@postern/core";
-import type { AliasPlace } from "@postern/core/store";
+import type { AliasKey } from "@postern/core/store";
 import { deleteUnused, parseContactItem } from "./contact-item.ts";
 import { countItems, type Database, query, transact } from "./database.ts";
 import { CONTACTS_AT_ONCE } from "./delete-contacts.ts";
@@ -35,7 +35,7 @@ const isCountDue = (fresh: readonly Contact[], limit: number): boolean => {
 /** Counts contacts of the alias; not all of them if there are more than `enough`. */
 const count = async (
   database: Database,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   enough: number,
   signal: AbortSignal,
 ): Promise<Result<number, Unavailable>> => {
@@ -53,7 +53,7 @@ const count = async (
 
 const readAll = async (
   database: Database,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   signal: AbortSignal,
 ): Promise<Result<readonly Contact[], Unavailable>> => {
   const all: Contact[] = [];
@@ -75,7 +75,7 @@ const readAll = async (
  */
 export const makeRoom = async (
   database: Database,
-  alias: AliasPlace,
+  alias: AliasKey,
   { fresh, known }: { readonly fresh: readonly Contact[]; readonly known: readonly Contact[] },
   limit: number,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { type Contact, type ContactId, err, ok } from "@postern/core";
-import { type AliasPlace, type Contacts, Meeting } from "@postern/core/store";
+import { type AliasKey, type Contacts, Meeting } from "@postern/core/store";
 import { unavailable } from "./cause.ts";
 import {
   CONTACT_WRITES,
@@ -23,7 +23,7 @@ const ALL = { matches: () => true };
 /** The stored contacts with the addresses of `met`; null if the alias does not exist. */
 const findMet = async (
   database: Database,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   met: readonly Contact[],
   signal: AbortSignal,
 ) => {

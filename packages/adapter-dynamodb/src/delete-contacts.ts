@@ -1,5 +1,5 @@
 import { err, ok, type Result, type Unavailable } from "@postern/core";
-import type { AliasPlace } from "@postern/core/store";
+import type { AliasKey } from "@postern/core/store";
 import { CONTACT_WRITES, deleteContact, parseContactItem } from "./contact-item.ts";
 import { type Database, MAX_WRITES, query, transact, type Write } from "./database.ts";
 import { decodeAll } from "./item.ts";
@@ -12,7 +12,7 @@ export const CONTACTS_AT_ONCE = Math.floor((MAX_WRITES - 1) / CONTACT_WRITES);
 /** Deletes the contacts of the alias in batches, as long as the conditions (at most one) hold. */
 export const deleteContacts = async (
   database: Database,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   conditions: readonly Write[],
   signal: AbortSignal,
 ): Promise<Result<void, Refused | Unavailable>> => {

@@ -1,5 +1,5 @@
 import { err, ok, type Result, type Unavailable } from "@postern/core";
-import type { AliasPlace } from "@postern/core/store";
+import type { AliasKey } from "@postern/core/store";
 import { type Database, MAX_WRITES, query, transact, type Write } from "./database.ts";
 import type { Refused } from "./send-until-deadline.ts";
 import { KeyRange } from "./table.ts";
@@ -7,7 +7,7 @@ import { KeyRange } from "./table.ts";
 /** Deletes the log of the alias, 99 messages at a time, as long as the conditions (at most one) hold. */
 export const deleteMessages = async (
   database: Database,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   conditions: readonly Write[],
   signal: AbortSignal,
 ): Promise<Result<void, Refused | Unavailable>> => {

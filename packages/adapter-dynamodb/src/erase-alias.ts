@@ -1,6 +1,6 @@
 import { Alias, ok } from "@postern/core";
 import type { Aliases } from "@postern/core/store";
-import type { AliasPlace } from "./address-item.ts";
+import type { AliasKey } from "./address-item.ts";
 import { attachmentWrites } from "./attachment-writes.ts";
 import { type Database, MAX_WRITES, orConflict, query, transact } from "./database.ts";
 import { deleteContacts } from "./delete-contacts.ts";
@@ -22,7 +22,7 @@ const MAX_EVENT_TRANSACTIONS = 5;
  */
 const deleteEvents = async (
   database: Database,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   signal: AbortSignal,
 ): Promise<void> => {
   const range = KeyRange.events(account, id);

@@ -1,5 +1,5 @@
 import { type Alias, err, ok, type Result, type Unavailable } from "@postern/core";
-import type { AliasPlace } from "./address-item.ts";
+import type { AliasKey } from "./address-item.ts";
 import { parseAliasItem, type StoredAlias } from "./alias-item.ts";
 import { CORRUPT_ITEM } from "./cause.ts";
 import { type Database, read } from "./database.ts";
@@ -36,7 +36,7 @@ export type FoundAlias = {
  */
 export const findAlias = async (
   database: Database,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   others: readonly Key[],
   signal: AbortSignal,
 ): Promise<Result<FoundAlias, Unavailable>> => {

@@ -2,7 +2,7 @@ import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { type AccountId, err, ok, type Result, type Unavailable } from "@postern/core";
 import * as z from "zod";
 import { addTallyItems } from "./add-tally-items.ts";
-import type { AliasPlace } from "./address-item.ts";
+import type { AliasKey } from "./address-item.ts";
 import { TALLIES_APART } from "./alias-item.ts";
 import { changeAll, unlessRefused } from "./change-all.ts";
 import { type DynamoLocation, dynamoClient } from "./client.ts";
@@ -74,9 +74,9 @@ const scan = async ({ documents, table }: Database, start: Key | undefined) => {
 /** The aliases that do not exist. */
 const missing = async (
   database: Database,
-  aliases: readonly AliasPlace[],
-): Promise<Result<readonly AliasPlace[], Unavailable>> => {
-  const found: AliasPlace[] = [];
+  aliases: readonly AliasKey[],
+): Promise<Result<readonly AliasKey[], Unavailable>> => {
+  const found: AliasKey[] = [];
   for (let n = 0; n < aliases.length; n += MAX_KEYS) {
     const batch = aliases.slice(n, n + MAX_KEYS);
     const keys = batch.map(({ account, id }) => Key.alias(account, id));
@@ -88,7 +88,7 @@ const missing = async (
 };
 
 /** Refused if the alias exists. */
-const deleteOrphans = (database: Database, alias: AliasPlace) =>
+const deleteOrphans = (database: Database, alias: AliasKey) =>
   transact(
     database,
     [

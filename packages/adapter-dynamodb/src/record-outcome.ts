@@ -1,7 +1,7 @@
 import { type AliasNotFound, err, type MailEvent, ok, type Result, type Unavailable } from "@postern/core";
 import { type Aliases, type AliasReference, EVENT_RETENTION } from "@postern/core/store";
 import { addTallyItems } from "./add-tally-items.ts";
-import { type AliasPlace, findPlace } from "./address-item.ts";
+import { type AliasKey, findPlace } from "./address-item.ts";
 import { parseAliasItem } from "./alias-item.ts";
 import { CORRUPT_ITEM } from "./cause.ts";
 import { type Database, readOne, transact, type Write } from "./database.ts";
@@ -15,14 +15,14 @@ const placeOf = async (
   database: Database,
   reference: AliasReference,
   signal: AbortSignal,
-): Promise<Result<AliasPlace | null, Unavailable>> =>
+): Promise<Result<AliasKey | null, Unavailable>> =>
   "id" in reference ? ok(reference) : findPlace(database, reference.email, signal);
 
 /**
  * Records that the event was counted; refused if that is already recorded. DynamoDB deletes expired items late, so a
  * record that has expired is overwritten.
  */
-const remember = (table: string, { account, id }: AliasPlace, event: MailEvent, now: number): Write => ({
+const remember = (table: string, { account, id }: AliasKey, event: MailEvent, now: number): Write => ({
   Put: {
     TableName: table,
     Item: {
@@ -42,7 +42,7 @@ const remember = (table: string, { account, id }: AliasPlace, event: MailEvent, 
  */
 const count = async (
   database: Database,
-  alias: AliasPlace,
+  alias: AliasKey,
   event: MailEvent,
   now: number,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ const count = async (
  */
 const supplyTallyItems = async (
   database: Database,
-  alias: AliasPlace,
+  alias: AliasKey,
   signal: AbortSignal,
 ): Promise<Result<void, AliasNotFound | Unavailable>> => {
   const item = await readOne(database, Key.alias(alias.account, alias.id), signal);

@@ -1,4 +1,4 @@
-import type { AliasPlace } from "@postern/core/store";
+import type { AliasKey } from "@postern/core/store";
 import type { Write } from "./database.ts";
 import { Key, SCHEMA } from "./table.ts";
 
@@ -6,7 +6,7 @@ import { Key, SCHEMA } from "./table.ts";
  * Makes a transaction depend on the alias: refused if it does not exist or, if a version is given, has a different one. This
  * is an update that changes nothing: a condition check costs the same, but servers would need one more permission for it.
  */
-export const requireAlias = (table: string, { account, id }: AliasPlace, version?: number): Write => ({
+export const requireAlias = (table: string, { account, id }: AliasKey, version?: number): Write => ({
   Update: {
     TableName: table,
     Key: { ...Key.alias(account, id) },

@@ -30,7 +30,7 @@ import {
   parseAnnouncement,
   parseContactPosition,
   type Resend,
-  type WebhookPlace,
+  type WebhookKey,
 } from "@postern/core/store";
 
 /*
@@ -106,7 +106,7 @@ const attachmentsOf = (recipient: RecipientId): string => `${ATTACHMENT}${recipi
 const contactsOf = (alias: AliasId): string => `${CONTACT}${alias.length}#${alias}#`;
 const positionsOf = (alias: AliasId): string => `${CONTACT_POSITION}${alias.length}#${alias}#`;
 const messagesOf = (alias: AliasId): string => `${MESSAGE}${alias.length}#${alias}#`;
-const announcementsTo = ({ account, id }: WebhookPlace): string => `${ANNOUNCEMENTS}${id}#${account}`;
+const announcementsTo = ({ account, id }: WebhookKey): string => `${ANNOUNCEMENTS}${id}#${account}`;
 const eventsOf = (alias: AliasId): string => `${EVENT}${alias.length}#${alias}#`;
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const fingerprint = (email: EmailAddress): string => sha256(EmailAddress.key(email));
@@ -252,7 +252,7 @@ export const Key = {
   webhooks: (account: AccountId): Key => ({ pk: partition(account), sk: WEBHOOKS }),
 
   /** The announcement at this position, in a partition of the webhook that it is for. */
-  announcement: (webhook: WebhookPlace, position: AnnouncementPosition): Key => ({
+  announcement: (webhook: WebhookKey, position: AnnouncementPosition): Key => ({
     pk: announcementsTo(webhook),
     sk: ANNOUNCEMENT + position,
   }),
@@ -261,7 +261,7 @@ export const Key = {
    * What is known about the turns of the webhook, in the partition of all webhooks that are due or have failed. Its sort key, which
    * servers log, does not reveal the account.
    */
-  turns: ({ account, id }: WebhookPlace): Key => ({ pk: TURNS, sk: `${TURN}${id}#${sha256(account)}` }),
+  turns: ({ account, id }: WebhookKey): Key => ({ pk: TURNS, sk: `${TURN}${id}#${sha256(account)}` }),
 
   /** The item that is read and written to find out whether the table responds. It contains nothing else. */
   probe: { pk: "probe", sk: "probe" } satisfies Key,
@@ -406,7 +406,7 @@ export const KeyRange = {
   resends: (spool: SpoolId): KeyRange => ({ pk: RESENDS + spool, prefix: RESEND }),
 
   /** The announcements to the webhook, in order of position. */
-  announcements: (webhook: WebhookPlace): KeyRange => ({
+  announcements: (webhook: WebhookKey): KeyRange => ({
     pk: announcementsTo(webhook),
     prefix: ANNOUNCEMENT,
   }),

@@ -1,7 +1,7 @@
 import { err, MAIL_OUTCOMES, type MailEvent, type MailOutcome, ok } from "@postern/core";
 import { Tallies, type Tally } from "@postern/core/store";
 import * as z from "zod";
-import type { AliasPlace } from "./address-item.ts";
+import type { AliasKey } from "./address-item.ts";
 import type { Write } from "./database.ts";
 import { itemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
@@ -45,16 +45,16 @@ export const sumOfTallies = (all: readonly Tallies[]): Tallies =>
   }, Tallies.none);
 
 /** New tally items for an alias that has none. */
-export const putTallies = (table: string, { account, id }: AliasPlace): readonly Write[] =>
+export const putTallies = (table: string, { account, id }: AliasKey): readonly Write[] =>
   Key.tallies(account, id).map((key) => ({ Put: { TableName: table, Item: { ...key, schema: SCHEMA } } }));
 
-export const deleteTallies = (table: string, { account, id }: AliasPlace): readonly Write[] =>
+export const deleteTallies = (table: string, { account, id }: AliasKey): readonly Write[] =>
   Key.tallies(account, id).map((key) => ({ Delete: { TableName: table, Key: { ...key } } }));
 
 /** Counts the event and sets the last time of its outcome; refused if that would go back, or there is no such item. */
 export const countAndDate = (
   table: string,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   { id: event, outcome, at }: MailEvent,
 ): Write => {
   const { count, lastAt } = attributes(outcome);
@@ -73,7 +73,7 @@ export const countAndDate = (
 /** Counts the event, leaving the last time of its outcome; refused if there is no such item. */
 export const countOnly = (
   table: string,
-  { account, id }: AliasPlace,
+  { account, id }: AliasKey,
   { id: event, outcome }: MailEvent,
 ): Write => ({
   Update: {

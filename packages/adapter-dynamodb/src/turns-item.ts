@@ -5,7 +5,7 @@ import {
   parseAnnouncement,
   type TurnState,
   type WantedTurns,
-  type WebhookPlace,
+  type WebhookKey,
 } from "@postern/core/store";
 import * as z from "zod";
 import { keyedItemParser } from "./item.ts";
@@ -21,7 +21,7 @@ import { Key, SCHEMA } from "./table.ts";
  */
 
 /** What is known about the turns of a webhook. Times are in epoch milliseconds. */
-export type StoredTurns = WebhookPlace &
+export type StoredTurns = WebhookKey &
   TurnState & {
     /** When the next turn is due; null if nothing was announced when the last one ended. */
     readonly dueAt: number | null;
@@ -76,7 +76,7 @@ export const dueFilter = (now: number) => ({ expression: "NOT dueAt > :now", val
  * Gives the turn that is due at `now` to `holder`, a random text; refused if it is no longer due, or somebody else has it. Its holder is
  * not refused, so it does not matter how often this request arrives; once the turn is ended, the next one is due later.
  */
-export const takeTurn = (webhook: WebhookPlace, holder: string, { now, until }: WantedTurns) => ({
+export const takeTurn = (webhook: WebhookKey, holder: string, { now, until }: WantedTurns) => ({
   Key: { ...Key.turns(webhook) },
   UpdateExpression: "SET #until = :until, holder = :holder",
   ConditionExpression:

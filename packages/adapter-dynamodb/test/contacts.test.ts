@@ -1,6 +1,6 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { Contact, isNonEmpty, NO_LIMITS, parseContactId, parseEmailAddress } from "@postern/core";
-import type { AliasPlace, Difference, Encounter } from "@postern/core/store";
+import type { AliasKey, Difference, Encounter } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { contactKeys, leadsTo } from "../src/contact-item.ts";
@@ -29,7 +29,7 @@ afterEach(() => store.close());
 const HOUR = 60 * 60_000;
 
 /** Encounter number `n` with an alias: its id and address follow from the number. */
-const encounter = (of: AliasPlace, n: number, kind: Encounter["kind"] = "received"): Encounter => ({
+const encounter = (of: AliasKey, n: number, kind: Encounter["kind"] = "received"): Encounter => ({
   id: valueOf(
     parseContactId(
       `${of.id}${[...String(n)].map((digit) => "abcdefghij".charAt(Number(digit))).join("")}`.padEnd(26, "z"),
@@ -41,7 +41,7 @@ const encounter = (of: AliasPlace, n: number, kind: Encounter["kind"] = "receive
 });
 
 /** Meets contacts number 0 to `count` - 1, 30 at a time. */
-const meetAll = async (of: AliasPlace, count: number): Promise<readonly Contact[]> => {
+const meetAll = async (of: AliasKey, count: number): Promise<readonly Contact[]> => {
   const contacts: Contact[] = [];
   for (let n = 0; n < count; n += 30) {
     const some = Array.from({ length: Math.min(30, count - n) }, (_, i) => encounter(of, n + i));
@@ -54,7 +54,7 @@ const meetAll = async (of: AliasPlace, count: number): Promise<readonly Contact[
 
 const items = () => scan(documents(), table);
 const contactItems = async () => (await items()).filter(({ pk, sk }) => /contact/.test(pk + sk));
-const countOf = async (of: AliasPlace) =>
+const countOf = async (of: AliasKey) =>
   (await items()).filter(({ sk }) => sk.startsWith(`contact#${of.id.length}#${of.id}#`)).length;
 const content = async (): Promise<ReadonlyMap<string, Item>> =>
   new Map((await items()).map((item) => [`${item.pk} ${item.sk}`, item]));

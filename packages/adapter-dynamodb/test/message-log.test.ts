@@ -1,5 +1,5 @@
 import { LOG_RETENTION, LoggedMessage, NO_LIMITS } from "@postern/core";
-import type { AliasPlace, Difference } from "@postern/core/store";
+import type { AliasKey, Difference } from "@postern/core/store";
 import { failureOf, testMessage, valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { putMessage } from "../src/message-item.ts";
@@ -33,12 +33,12 @@ const items = () => scan(documents(), table);
 const messageItems = async () => (await items()).filter(({ sk }) => sk.startsWith("message#"));
 const content = async (): Promise<ReadonlyMap<string, Item>> =>
   new Map((await items()).map((item) => [`${item.pk} ${item.sk}`, item]));
-const log = async (of: AliasPlace, fields: Partial<LoggedMessage> = {}): Promise<LoggedMessage> => {
+const log = async (of: AliasKey, fields: Partial<LoggedMessage> = {}): Promise<LoggedMessage> => {
   const message = testMessage(of, { at: NOW, ...fields });
   valueOf(await store.messageLog.save(message));
   return message;
 };
-const listed = async (of: AliasPlace) =>
+const listed = async (of: AliasKey) =>
   valueOf(await store.messageLog.list(of, { limit: 100, after: null })).items;
 const keyOf = (message: LoggedMessage) =>
   Key.message(message.account, message.alias, LoggedMessage.position(message));

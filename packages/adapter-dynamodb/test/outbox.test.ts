@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { NonEmpty } from "@postern/core";
-import { Announcement, type Difference, type Turn, type WebhookPlace } from "@postern/core/store";
+import { Announcement, type Difference, type Turn, type WebhookKey } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseAnnouncementItem, putAnnouncement } from "../src/announcement-item.ts";
@@ -39,7 +39,7 @@ const announce = async (...announcements: NonEmpty<Announcement>) =>
   valueOf(await store.outbox.announce(announcements));
 const remove = async (...announcements: NonEmpty<Announcement>) =>
   valueOf(await store.outbox.remove(announcements));
-const listed = async (to: WebhookPlace) => valueOf(await store.outbox.list(to, ALL)).items;
+const listed = async (to: WebhookKey) => valueOf(await store.outbox.list(to, ALL)).items;
 const begin = async (now = NOW, limit = 100) =>
   valueOf(await store.outbox.begin({ now, until: now + TURN, limit }));
 const end = async (turn: Turn, failures = 0, dueAt = NOW) =>
@@ -55,7 +55,7 @@ const onlyTurn = async (now = NOW): Promise<Turn> => {
 };
 
 /** Announces something to a webhook of each of as many accounts, one after the other. Returns the webhooks. */
-const announceToMany = async (count: number): Promise<readonly WebhookPlace[]> => {
+const announceToMany = async (count: number): Promise<readonly WebhookKey[]> => {
   const places = Array.from({ length: count }, (_, n) => webhook("m", `account-${n}`));
   for (const [n, place] of places.entries()) await announce(announcement(place, 1, NOW + n));
   return places;

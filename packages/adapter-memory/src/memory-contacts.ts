@@ -1,5 +1,5 @@
 import { Contact, type ContactId, EmailAddress, err, ok } from "@postern/core";
-import { type AliasPlace, type Contacts, Meeting } from "@postern/core/store";
+import { type AliasKey, type Contacts, Meeting } from "@postern/core/store";
 import { frozenRecord } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";
@@ -12,8 +12,8 @@ const aliasOf = ({ account, alias }: Contact): string => placeOf({ account, id: 
 
 /** @param hasAlias whether the alias exists */
 export const memoryContacts = (
-  hasAlias: (alias: AliasPlace) => boolean,
-): { readonly contacts: Contacts; readonly forget: (alias: AliasPlace) => void } => {
+  hasAlias: (alias: AliasKey) => boolean,
+): { readonly contacts: Contacts; readonly forget: (alias: AliasKey) => void } => {
   const byAlias = new Map<string, OfAlias>();
   const byId = new Map<ContactId, Contact>();
 
@@ -29,7 +29,7 @@ export const memoryContacts = (
     byId.delete(contact.id);
   };
 
-  const contactsOf = (alias: AliasPlace): readonly Contact[] => [
+  const contactsOf = (alias: AliasKey): readonly Contact[] => [
     ...(byAlias.get(placeOf(alias))?.values() ?? []),
   ];
 

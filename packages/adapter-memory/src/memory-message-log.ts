@@ -1,5 +1,5 @@
 import { LoggedMessage, ok } from "@postern/core";
-import type { AliasPlace, MessageLog, MessagePosition } from "@postern/core/store";
+import type { AliasKey, MessageLog, MessagePosition } from "@postern/core/store";
 import { frozen } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";
@@ -7,10 +7,10 @@ import { placeOf } from "./place-of.ts";
 
 /** @param hasAlias whether the alias exists */
 export const memoryMessageLog = (
-  hasAlias: (alias: AliasPlace) => boolean,
-): { readonly messageLog: MessageLog; readonly forget: (alias: AliasPlace) => void } => {
+  hasAlias: (alias: AliasKey) => boolean,
+): { readonly messageLog: MessageLog; readonly forget: (alias: AliasKey) => void } => {
   const byAlias = new Map<string, Map<MessagePosition, LoggedMessage>>();
-  const logOf = (alias: AliasPlace): Map<MessagePosition, LoggedMessage> =>
+  const logOf = (alias: AliasKey): Map<MessagePosition, LoggedMessage> =>
     byAlias.get(placeOf(alias)) ?? new Map();
 
   return {

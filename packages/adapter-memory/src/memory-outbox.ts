@@ -4,7 +4,7 @@ import {
   type AnnouncementPosition,
   type Outbox,
   type TurnState,
-  type WebhookPlace,
+  type WebhookKey,
 } from "@postern/core/store";
 import { frozen } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
@@ -12,7 +12,7 @@ import { pageBy } from "./page.ts";
 import { placeOf } from "./place-of.ts";
 
 /** What is known about the turns of a webhook. */
-type Turns = WebhookPlace & {
+type Turns = WebhookKey & {
   readonly announced: Map<AnnouncementPosition, Announcement>;
   /** When the next turn is due; null if nothing was announced when the last one ended. */
   dueAt: number | null;
@@ -26,7 +26,7 @@ const START: TurnState = { failures: 0, failingSince: null, after: null };
 export const memoryOutbox = (): Outbox => {
   const webhooks = new Map<string, Turns>();
 
-  const turnsOf = ({ account, id }: WebhookPlace): Turns =>
+  const turnsOf = ({ account, id }: WebhookKey): Turns =>
     webhooks.get(placeOf({ account, id })) ?? {
       account,
       id,

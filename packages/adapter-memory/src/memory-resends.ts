@@ -1,5 +1,5 @@
 import { ok } from "@postern/core";
-import type { AliasPlace, Resend, Resends } from "@postern/core/store";
+import type { AliasKey, Resend, Resends } from "@postern/core/store";
 import { frozen } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 
@@ -8,8 +8,8 @@ const keyOf = ({ spool, account, alias, message }: Resend): string =>
 
 /** @param hasAlias whether the alias exists */
 export const memoryResends = (
-  hasAlias: (alias: AliasPlace) => boolean,
-): { readonly resends: Resends; readonly forget: (alias: AliasPlace) => void } => {
+  hasAlias: (alias: AliasKey) => boolean,
+): { readonly resends: Resends; readonly forget: (alias: AliasKey) => void } => {
   const requested = new Map<string, Resend>();
   return {
     forget: ({ account, id }) => {

@@ -10,9 +10,11 @@ import {
   ok,
   type Unavailable,
 } from "@postern/core";
-import type { AliasPlace } from "@postern/core/store";
+import type { AliasKey } from "@postern/core/store";
 import {
+  type AccountQueue,
   type AliasAddress,
+  accountOf,
   aliasOfLog,
   Copy,
   canBeSentAgain,
@@ -26,8 +28,6 @@ import {
   type Mailing,
   type Message,
   type OwnMailing,
-  type PartyQueue,
-  partyOf,
   rememberedHeader,
   type Spool,
   spoolOctets,
@@ -65,7 +65,7 @@ const NO_BODY: Unavailable = {
   cause: { source: "memory", reason: "the body was discarded or is not from this spool" },
 };
 
-const logKey = (message: MessageId, { account, id }: AliasPlace): string =>
+const logKey = (message: MessageId, { account, id }: AliasKey): string =>
   JSON.stringify([message, account, id]);
 
 /**
@@ -98,7 +98,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   /** Keeps the queue of the copy's party up to date. */
   const queue = (stored: StoredCopy) => {
     const { copy } = stored;
-    const party = partyOf(copy);
+    const party = accountOf(copy);
     const others = queues.get(party) ?? new Set();
     if (copy.state === "queued") {
       queues.set(party, others.add(stored));
@@ -159,7 +159,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
 
   const isWaiting = ({ copy, handedOut }: StoredCopy) => copy.state === "queued" && !handedOut;
 
-  const queueOf = (party: string, now: number): PartyQueue<StoredCopy> => {
+  const queueOf = (party: string, now: number): AccountQueue<StoredCopy> => {
     const waiting = [...(queues.get(party) ?? [])]
       .filter(isWaiting)
       .sort((one, other) => one.copy.nextAt - other.copy.nextAt);

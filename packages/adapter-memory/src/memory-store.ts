@@ -12,7 +12,7 @@ import {
   type Webhook,
   type WebhookId,
 } from "@postern/core";
-import { type AliasPlace, attachments, Tallies } from "@postern/core/store";
+import { type AliasKey, attachments, Tallies } from "@postern/core/store";
 import { type AliasCollection, aliasCollection, SAME_RECIPIENTS } from "./alias-collection.ts";
 import { frozen, frozenRecord, frozenRecords } from "./frozen.ts";
 import { memoryBlockedSenders } from "./memory-blocked-senders.ts";
@@ -95,7 +95,7 @@ export const memoryStore = (): Store => {
       : tenant(owner.account).aliases.get(owner.id);
   };
 
-  const hasAlias = ({ account, id }: AliasPlace): boolean => tenant(account).aliases.get(id) !== undefined;
+  const hasAlias = ({ account, id }: AliasKey): boolean => tenant(account).aliases.get(id) !== undefined;
   const { contacts, forget: forgetContacts } = memoryContacts(hasAlias);
   const { messageLog, forget: forgetMessages } = memoryMessageLog(hasAlias);
   const { resends, forget: forgetResends } = memoryResends(hasAlias);

@@ -22,26 +22,26 @@ export type OpenError = {
 const placeOf = ({ host, port, database }: Place): string =>
   `the PostgreSQL database ${database} on ${host.startsWith("/") ? host : `${host.includes(":") ? `[${host}]` : host}:${port}`}`;
 
-const the = (place: Place): string => placeOf(place).replace("the", "The");
+const named = (place: Place): string => placeOf(place).replace("the", "The");
 
 export const missing = (place: Place): OpenError => ({
   code: "missing",
-  message: `${the(place)} has no Postern tables: there is no store in it`,
+  message: `${named(place)} has no Postern tables: there is no store in it`,
 });
 
 export const newerVersion = (place: Place, found: number, supported: number): OpenError => ({
   code: "newer_version",
-  message: `${the(place)} has schema version ${found}, but this Postern supports versions up to ${supported}: run a newer Postern`,
+  message: `${named(place)} has schema version ${found}, but this Postern supports versions up to ${supported}: run a newer Postern`,
 });
 
 export const olderVersion = (place: Place, found: number, supported: number): OpenError => ({
   code: "older_version",
-  message: `${the(place)} has schema version ${found}, but this Postern has ${supported}: start this version's server once, which migrates it`,
+  message: `${named(place)} has schema version ${found}, but this Postern has ${supported}: start this version's server once, which migrates it`,
 });
 
 export const unsuitable = (place: Place, why: string): OpenError => ({
   code: "unsuitable",
-  message: `${the(place)} cannot be used: ${why}`,
+  message: `${named(place)} cannot be used: ${why}`,
 });
 
 /** Advice for the operator, by SQLSTATE or system error code. */
@@ -72,5 +72,5 @@ export const openFailed = (place: Place, thrown: unknown): OpenError => {
   const { reason } = causeOf(thrown);
   const advice = ADVICE[sqlStateOf(thrown) ?? reason];
   const why = advice === undefined ? "" : `: ${advice}`;
-  return { code: "cannot_open", message: `${the(place)} cannot be opened (${reason})${why}` };
+  return { code: "cannot_open", message: `${named(place)} cannot be opened (${reason})${why}` };
 };

@@ -1,4 +1,4 @@
-import { Announcement, parseAnnouncement, type TurnState, type WebhookPlace } from "@postern/core/store";
+import { Announcement, parseAnnouncement, type TurnState, type WebhookKey } from "@postern/core/store";
 import { numberIn, type Row, stored } from "./row.ts";
 import { parsePlace } from "./webhook-place.ts";
 
@@ -12,7 +12,7 @@ export const TURN = "t.account, t.webhook, t.failures, t.failing_since, t.after_
  *
  * @throws DamagedRow
  */
-export const turnOf = (row: Row): WebhookPlace & TurnState => {
+export const turnOf = (row: Row): WebhookKey & TurnState => {
   const place = stored(TABLE, parsePlace, row);
   const { failures, failing_since: failingSince, after_position: after } = row;
   const positionOf = (text: unknown) => parseAnnouncement(place, text).map(Announcement.position);

@@ -1,14 +1,14 @@
 import { Contact, err, ok } from "@postern/core";
-import { type AliasPlace, type Contacts, Meeting, pageOf, partsOfPosition } from "@postern/core/store";
+import { type AliasKey, type Contacts, Meeting, pageOf, partsOfPosition } from "@postern/core/store";
 import { contactOf, contactTable, NOTE, noted } from "./contact-table.ts";
 import type { Database } from "./database.ts";
 
 export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts => {
-  const exists = ({ account, id }: AliasPlace): boolean =>
+  const exists = ({ account, id }: AliasKey): boolean =>
     sql("SELECT 1 FROM aliases WHERE account = ? AND id = ?").get(account, id) !== undefined;
 
   /** The stored contacts of the alias with these addresses. */
-  const storedOf = ({ account, id }: AliasPlace, met: readonly Contact[]): readonly Contact[] => {
+  const storedOf = ({ account, id }: AliasKey, met: readonly Contact[]): readonly Contact[] => {
     const find = sql("SELECT * FROM contacts WHERE account = ? AND alias_id = ? AND email = ?");
     return met.flatMap(({ email }) => find.all(account, id, email)).map(contactOf);
   };
@@ -17,7 +17,7 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
 
   /** Makes room for `wanted` new contacts, and returns how many there is room for. */
   const makeRoom = (
-    { account, id: alias }: AliasPlace,
+    { account, id: alias }: AliasKey,
     known: readonly Contact[],
     wanted: number,
     limit: number,

@@ -34,20 +34,20 @@ const valuesOf = (entry: LedgerEntry) =>
  * The party whose turn a call takes: the last key, which is the account's if the core names a mailbox and an account.
  * Otherwise the messages of one account would delay those of all others, and mail to every alias.
  */
-const partyOf = (keys: readonly LedgerKey[]): LedgerKey | null => keys.at(-1) ?? null;
+const accountOf = (keys: readonly LedgerKey[]): LedgerKey | null => keys.at(-1) ?? null;
 
 export const sqliteMailLedger = (
   { sql, attempt, transact }: Database,
   clock: Pick<Clock, "now">,
 ): MailLedger => ({
   find: (keys, timeLeft) =>
-    attempt(partyOf(keys), timeLeft, () => {
+    attempt(accountOf(keys), timeLeft, () => {
       const find = sql("SELECT * FROM mail_ledger WHERE key = ?");
       return ok([...new Set(keys)].flatMap((key) => find.all(key)).map(entryOf));
     }),
 
   save: (entries, timeLeft) =>
-    transact(partyOf(entries.map(({ key }) => key)), timeLeft, () => {
+    transact(accountOf(entries.map(({ key }) => key)), timeLeft, () => {
       const insert = sql(`
         INSERT INTO mail_ledger (key, charged_at, suppressed_at, expires_at, version)
         VALUES (:key, :chargedAt, :suppressedAt, :expiresAt, :version) ON CONFLICT DO NOTHING`);

@@ -4,11 +4,11 @@ import {
   type AnnouncementPosition,
   parseAnnouncement,
   type Turn,
-  type WebhookPlace,
+  type WebhookKey,
 } from "@postern/core/store";
 import { numberIn, type Row, stored } from "./row.ts";
 
-const placeOf = (row: Row): Result<WebhookPlace, InvalidRequest> =>
+const placeOf = (row: Row): Result<WebhookKey, InvalidRequest> =>
   parseAccountId(row["account"]).andThen((account) =>
     parseWebhookId(row["webhook"]).map((id) => ({ account, id })),
   );
@@ -21,7 +21,7 @@ export const announcementOf = (row: Row): Announcement =>
 
 /** Where a turn continues, possibly after an announcement that no longer exists. */
 const afterOf = (
-  webhook: WebhookPlace,
+  webhook: WebhookKey,
   position: unknown,
 ): Result<AnnouncementPosition | null, InvalidRequest> =>
   position === null ? ok(null) : parseAnnouncement(webhook, position).map(Announcement.position);

@@ -131,7 +131,7 @@ const merged = (archived: ArchivedLedgerEntry, stored: LedgerEntry | undefined):
   return archived.suppressedAt === null ? stored : LedgerEntry.suppress(stored, archived.suppressedAt);
 };
 
-const CHANGED_MEANWHILE: Unavailable = {
+const ALIAS_STOPPED: Unavailable = {
   code: "unavailable",
   cause: { source: "postern", reason: "the entry changed while it was imported" },
 };
@@ -149,7 +149,7 @@ const importLedgerEntry = async (
   const saved = await mailLedger.save([entry]);
   return saved
     .map((): Imported => "stored")
-    .mapErr((error) => (error.code === "conflict" ? CHANGED_MEANWHILE : error));
+    .mapErr((error) => (error.code === "conflict" ? ALIAS_STOPPED : error));
 };
 
 /** An account that is suspended in the archive or in the store stays suspended, since the earlier time. */

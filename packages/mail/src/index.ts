@@ -16,11 +16,11 @@ export {
 export { reasonOfAnswer } from "./copy/reason-of-answer.ts";
 export { parseCopy } from "./copy/stored-copy.ts";
 export {
+  type AccountQueue,
+  accountOf,
   emptyTurns,
   groupOf,
   groupWithin,
-  type PartyQueue,
-  partyOf,
   type Turns,
   takeInTurns,
 } from "./copy/taking.ts";

@@ -123,7 +123,7 @@ export type Spool = {
    * `limit` allows. Each copy is handed out once: not again until it has been settled or the spool has been reopened. How long a call takes
    * depends on `limit`, and hardly on how many copies are queued or how many accounts they belong to.
    *
-   * @param except the accounts (`partyOf`) that get nothing in this call, as if they had nothing queued
+   * @param except the accounts (`accountOf`) that get nothing in this call, as if they had nothing queued
    */
   take(now: number, limit: number, except: readonly string[]): PortResult<Taken>;
 

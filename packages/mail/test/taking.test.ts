@@ -1,4 +1,4 @@
-import { emptyTurns, groupOf, type PartyQueue, partyOf, takeInTurns } from "@postern/mail";
+import { type AccountQueue, accountOf, emptyTurns, groupOf, takeInTurns } from "@postern/mail";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { aCopy, aMessage, NOTICE, POSTMASTER, VERIFICATION } from "./samples.ts";
@@ -6,10 +6,10 @@ import { aCopy, aMessage, NOTICE, POSTMASTER, VERIFICATION } from "./samples.ts"
 const MESSAGE = aMessage(0);
 
 test("copies take turns by the account that they are sent for", () => {
-  expect(partyOf(aCopy(MESSAGE))).toBe("account-1");
-  expect(partyOf({ purpose: VERIFICATION })).toBe("verified-account");
-  expect(partyOf({ purpose: NOTICE })).toBe("");
-  expect(partyOf({ purpose: POSTMASTER })).toBe("");
+  expect(accountOf(aCopy(MESSAGE))).toBe("account-1");
+  expect(accountOf({ purpose: VERIFICATION })).toBe("verified-account");
+  expect(accountOf({ purpose: NOTICE })).toBe("");
+  expect(accountOf({ purpose: POSTMASTER })).toBe("");
 });
 
 test("copies are handed out together if they are of one message, for one alias or for none", () => {
@@ -86,7 +86,7 @@ describe("taking in turns", () => {
     return {
       nextDue: () => left[0]?.at ?? null,
       shift: () => left.shift()?.items ?? [],
-    } satisfies PartyQueue<string>;
+    } satisfies AccountQueue<string>;
   };
 
   test("looks only at parties that are due, however many others there are", () => {

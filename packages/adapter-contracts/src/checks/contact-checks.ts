@@ -8,7 +8,7 @@ import {
   parseEmailAddress,
   type Store,
 } from "@postern/core";
-import { type AliasPlace, type ContactSettings, type Encounter, MAX_ENCOUNTERS } from "@postern/core/store";
+import { type AliasKey, type ContactSettings, type Encounter, MAX_ENCOUNTERS } from "@postern/core/store";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems, isEqual } from "../expect.ts";
@@ -49,7 +49,7 @@ const storeNewAlias = async (store: Store) => {
 };
 
 /** Meets all of them in one call, without a limit. */
-const meetAll = async (store: Store, alias: AliasPlace, encounters: readonly Encounter[]) => {
+const meetAll = async (store: Store, alias: AliasKey, encounters: readonly Encounter[]) => {
   if (!isNonEmpty(encounters)) throw new Error("at least one encounter is needed");
   return valueOf(await store.contacts.meet(alias, encounters, NO_LIMITS));
 };
@@ -71,7 +71,7 @@ const expectContact = async (store: Store, contact: Contact): Promise<void> => {
 };
 
 /** Two contacts that differ in every field, so that no default value fits both. */
-const twoContacts = (one: AliasPlace, two: AliasPlace): readonly [Required<Contact>, Required<Contact>] => {
+const twoContacts = (one: AliasKey, two: AliasKey): readonly [Required<Contact>, Required<Contact>] => {
   const [first, second] = [newContact(one), newContact(two)];
   return [
     {

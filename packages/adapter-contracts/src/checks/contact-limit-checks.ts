@@ -1,5 +1,5 @@
 import type { Contact, NonEmpty, Store } from "@postern/core";
-import type { AliasPlace, Encounter } from "@postern/core/store";
+import type { AliasKey, Encounter } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Check, checkOf } from "../check.ts";
 import { expectEqual } from "../expect.ts";
@@ -26,17 +26,17 @@ const storeNewAlias = async (store: Store) => {
   return storeAlias(store, account, [await storeRecipient(store, account)]);
 };
 
-const meetAt = async (store: Store, alias: AliasPlace, limit: number, ...met: NonEmpty<Encounter>) =>
+const meetAt = async (store: Store, alias: AliasKey, limit: number, ...met: NonEmpty<Encounter>) =>
   valueOf(await store.contacts.meet(alias, met, { contacts: limit }));
 
 /** Meets a new address `hours` after `NOW`, with a limit. Throws if there is no room for it. */
-const meetOne = async (store: Store, alias: AliasPlace, limit: number, hours: number): Promise<Contact> => {
+const meetOne = async (store: Store, alias: AliasKey, limit: number, hours: number): Promise<Contact> => {
   const [contact] = await meetAt(store, alias, limit, newEncounter({ at: NOW + hours * HOUR }));
   if (!contact) throw new Error("a new contact was not stored, although there is room or one can be evicted");
   return contact;
 };
 
-const idsOf = async (store: Store, alias: AliasPlace) =>
+const idsOf = async (store: Store, alias: AliasKey) =>
   (await walk(contactsOf(store, alias))).map(({ id }) => id).sort();
 
 const sorted = (contacts: readonly Contact[]) => contacts.map(({ id }) => id).sort();

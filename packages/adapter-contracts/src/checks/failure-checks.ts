@@ -37,7 +37,7 @@ import {
   newResend,
   newSpoolId,
   newWebhook,
-  newWebhookPlace,
+  newWebhookKey,
   requestResend,
   saveEntry,
   storeAlias,
@@ -114,8 +114,8 @@ const CALLS_OF_PARTS: Readonly<Record<Part, (store: Store, account: AccountId) =
   },
   webhooks: async (store, account) => {
     const webhook = await storeWebhook(store, account);
-    const announcement = await announceNew(store, newWebhookPlace());
-    const turn = { ...newWebhookPlace(), ...NO_TURNS, until: NOW };
+    const announcement = await announceNew(store, newWebhookKey());
+    const turn = { ...newWebhookKey(), ...NO_TURNS, until: NOW };
     const webhooks: Calls<Store["webhooks"]> = {
       create: (timeLeft) => store.webhooks.create(newWebhook(account), timeLeft),
       list: (timeLeft) => store.webhooks.list(account, timeLeft),
@@ -123,8 +123,8 @@ const CALLS_OF_PARTS: Readonly<Record<Part, (store: Store, account: AccountId) =
       remove: (timeLeft) => store.webhooks.remove(account, newWebhook(account).id, timeLeft),
     };
     const outbox: Calls<Store["outbox"]> = {
-      announce: (timeLeft) => store.outbox.announce([newAnnouncement(newWebhookPlace())], timeLeft),
-      list: (timeLeft) => store.outbox.list(newWebhookPlace(), PAGE, timeLeft),
+      announce: (timeLeft) => store.outbox.announce([newAnnouncement(newWebhookKey())], timeLeft),
+      list: (timeLeft) => store.outbox.list(newWebhookKey(), PAGE, timeLeft),
       remove: (timeLeft) => store.outbox.remove([announcement], timeLeft),
       begin: (timeLeft) => store.outbox.begin({ now: NOW, until: NOW + 1, limit: 1 }, timeLeft),
       end: (timeLeft) => store.outbox.end(turn, { ...NO_TURNS, dueAt: NOW }, timeLeft),

@@ -1,5 +1,5 @@
 import { compareIds, LoggedMessage, parseEmailAddress, type Store } from "@postern/core";
-import type { AliasPlace } from "@postern/core/store";
+import type { AliasKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, checkOf } from "../check.ts";
@@ -37,7 +37,7 @@ const storeNewAlias = async (store: Store) => {
 /** Throws unless these are all messages in the log of the alias, newest first, and each is found. */
 const expectLog = async (
   store: Store,
-  alias: AliasPlace,
+  alias: AliasKey,
   messages: readonly LoggedMessage[],
 ): Promise<void> => {
   expectEqual(await walk(messagesOf(store, alias)), messages);
@@ -48,8 +48,8 @@ const address = (text: string) => valueOf(parseEmailAddress(text));
 
 /** Two messages that differ in every field, so that no default value fits both. */
 const twoMessages = (
-  one: AliasPlace,
-  two: AliasPlace,
+  one: AliasKey,
+  two: AliasKey,
 ): readonly [Required<LoggedMessage>, Required<LoggedMessage>] => {
   const [first, second] = [newMessage(one), newMessage(two)];
   const { at } = first;

@@ -5,7 +5,7 @@ import {
   type NextTurn,
   type Turn,
   type TurnState,
-  type WebhookPlace,
+  type WebhookKey,
 } from "@postern/core/store";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { type Check, checkOf } from "../check.ts";
@@ -21,7 +21,7 @@ import {
   newAnnouncement,
   newMessage,
   newWebhookId,
-  newWebhookPlace,
+  newWebhookKey,
   TURN,
 } from "../samples.ts";
 import { tryToChange } from "../try-to-change.ts";
@@ -35,16 +35,16 @@ const remove = async (store: Store, announcement: Announcement): Promise<void> =
 const expectTurns = async (
   store: Store,
   now: number,
-  webhooks: readonly WebhookPlace[],
+  webhooks: readonly WebhookKey[],
 ): Promise<readonly Turn[]> => {
   const turns = await beginTurns(store, now);
-  const keyOf = ({ account, id }: WebhookPlace) => JSON.stringify([account, id]);
+  const keyOf = ({ account, id }: WebhookKey) => JSON.stringify([account, id]);
   expectSameItems(turns.map(keyOf), webhooks.map(keyOf));
   return turns;
 };
 
 /** Throws unless the webhook gets a turn at `now`, and no other does. Returns the turn. */
-const expectTurn = async (store: Store, now: number, webhook: WebhookPlace): Promise<Turn> => {
+const expectTurn = async (store: Store, now: number, webhook: WebhookKey): Promise<Turn> => {
   const [turn] = await expectTurns(store, now, [webhook]);
   if (turn === undefined) throw new Error("there is no turn");
   return turn;
@@ -75,7 +75,7 @@ const newMessagePositions = ({ account, alias }: Announcement) => {
 
 export const outboxChecks: readonly Check[] = [
   check("an announcement is listed with every field until it is removed", async (store) => {
-    const webhook = newWebhookPlace();
+    const webhook = newWebhookKey();
     const alias = newAnnouncement(webhook);
     const [position] = newMessagePositions(alias);
     const message = newAnnouncement(webhook, { message: position, version: 12, at: NOW + 1 });
@@ -94,7 +94,7 @@ export const outboxChecks: readonly Check[] = [
   }),
 
   check("announcements that differ in one field are separate", async (store) => {
-    const webhook = newWebhookPlace();
+    const webhook = newWebhookKey();
     const first = newAnnouncement(webhook);
     const [position, later] = newMessagePositions(first);
     const announcements = [
@@ -116,7 +116,7 @@ export const outboxChecks: readonly Check[] = [
 
   check("what is announced to several webhooks at once is announced to each of them", async (store) => {
     const account = newAccount();
-    const [one, two, three] = [newWebhookPlace(account), newWebhookPlace(account), newWebhookPlace(account)];
+    const [one, two, three] = [newWebhookKey(account), newWebhookKey(account), newWebhookKey(account)];
     const subject = newAnnouncement(one);
     const toOne = { ...subject, at: NOW };
     const toTwo = { ...subject, webhook: two.id, at: NOW + 1 };
@@ -133,8 +133,8 @@ export const outboxChecks: readonly Check[] = [
   }),
 
   check("pages of any size list what is announced to a webhook once, in order", async (store) => {
-    const webhook = newWebhookPlace();
-    await announceNew(store, newWebhookPlace(webhook.account));
+    const webhook = newWebhookKey();
+    await announceNew(store, newWebhookKey(webhook.account));
     const ids = [...KEY_LIKE_IDS.slice(0, 6), "\u{1f4e7}", "\uffee"];
     const aliases = ids.map((id) => valueOf(parseAliasId(id)));
     // Their order is neither that of their versions nor that of their times.
@@ -169,7 +169,7 @@ export const outboxChecks: readonly Check[] = [
   }),
 
   check("a full page of announcements can be removed at once", async (store) => {
-    const webhook = newWebhookPlace();
+    const webhook = newWebhookKey();
     const announcements = Array.from({ length: 103 }, (_, n) => newAnnouncement(webhook, { version: n + 1 }));
     for (const each of announcements) valueOf(await store.outbox.announce([each]));
     const { items, next } = valueOf(await store.outbox.list(webhook, { limit: 100, after: null }));
@@ -183,8 +183,8 @@ export const outboxChecks: readonly Check[] = [
     async (store) => {
       const id = newWebhookId();
       const places = KEY_LIKE_IDS.map((account) => ({ account: valueOf(parseAccountId(account)), id }));
-      const { alias } = newAnnouncement(newWebhookPlace());
-      const announced = new Map<WebhookPlace, Announcement>();
+      const { alias } = newAnnouncement(newWebhookKey());
+      const announced = new Map<WebhookKey, Announcement>();
       for (const [n, place] of places.entries()) {
         announced.set(place, await announceNew(store, place, { alias, at: NOW + n }));
       }
@@ -213,7 +213,7 @@ export const outboxChecks: readonly Check[] = [
   ),
 
   check("announcements and turns are not shared with callers", async (store) => {
-    const webhook = newWebhookPlace();
+    const webhook = newWebhookKey();
     const announcement = newAnnouncement(webhook);
     const given = structuredClone(announcement);
     valueOf(await store.outbox.announce([given]));
@@ -234,7 +234,7 @@ export const outboxChecks: readonly Check[] = [
   check(
     "a webhook is due from its first announcement, and somebody has its turn until it ends",
     async (store) => {
-      const webhook = newWebhookPlace();
+      const webhook = newWebhookKey();
       await expectTurns(store, NOW + TURN, []);
       await announceNew(store, webhook, { at: NOW + 5 });
       // Neither a later announcement nor an earlier one changes when it is due.
@@ -260,7 +260,7 @@ export const outboxChecks: readonly Check[] = [
   check(
     "a turn that never ends passes to another holder, and its former holder can no longer end it",
     async (store) => {
-      const webhook = newWebhookPlace();
+      const webhook = newWebhookKey();
       const announcement = await announceNew(store, webhook);
       const [state] = statesAfter(announcement);
       const [lost] = valueOf(await store.outbox.begin({ now: NOW, until: NOW + 5 * TURN, limit: 100 }));
@@ -277,7 +277,7 @@ export const outboxChecks: readonly Check[] = [
   ),
 
   check("a turn begins where the last one ended", async (store) => {
-    const webhook = newWebhookPlace();
+    const webhook = newWebhookKey();
     const announcement = await announceNew(store, webhook);
     let turn = await expectTurn(store, NOW, webhook);
     for (const state of [...statesAfter(announcement), NO_TURNS]) {
@@ -292,7 +292,7 @@ export const outboxChecks: readonly Check[] = [
   check(
     "a turn that ends with nothing announced leaves the webhook not due until something is",
     async (store) => {
-      const webhook = newWebhookPlace();
+      const webhook = newWebhookKey();
       let announcement = await announceNew(store, webhook);
       for (const state of [...statesAfter(announcement), NO_TURNS]) {
         const turn = await expectTurn(store, NOW, webhook);
@@ -311,7 +311,7 @@ export const outboxChecks: readonly Check[] = [
   ),
 
   check("what is announced during a turn makes the webhook due again when it ends", async (store) => {
-    const webhook = newWebhookPlace();
+    const webhook = newWebhookKey();
     const first = await announceNew(store, webhook);
     const turn = await expectTurn(store, NOW, webhook);
     const second = await announceNew(store, webhook, { at: NOW + 1 });
@@ -324,10 +324,10 @@ export const outboxChecks: readonly Check[] = [
   }),
 
   check("as many turns begin as are asked for, of those that have been due for longest", async (store) => {
-    const webhooks = [4, 1, 3, 0, 2].map((later) => ({ ...newWebhookPlace(), later }));
+    const webhooks = [4, 1, 3, 0, 2].map((later) => ({ ...newWebhookKey(), later }));
     for (const webhook of webhooks) await announceNew(store, webhook, { at: NOW + webhook.later });
     /** Throws unless the turns begin in this order, as far as it can be seen. */
-    const expectOrder = async (now: number, order: readonly WebhookPlace[]): Promise<readonly Turn[]> => {
+    const expectOrder = async (now: number, order: readonly WebhookKey[]): Promise<readonly Turn[]> => {
       const begun: Turn[] = [];
       for (const limit of [2, 1, 5]) {
         const expected = order.slice(begun.length, begun.length + limit);
@@ -350,7 +350,7 @@ export const outboxChecks: readonly Check[] = [
 
   check("100 turns begin at once, and the others next", async (store) => {
     const account = newAccount();
-    const webhooks = Array.from({ length: 103 }, () => newWebhookPlace(account));
+    const webhooks = Array.from({ length: 103 }, () => newWebhookKey(account));
     for (const webhook of webhooks) await announceNew(store, webhook);
     const begun: Turn[] = [];
     for (const count of [100, 3, 0]) {

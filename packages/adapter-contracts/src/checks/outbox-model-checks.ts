@@ -1,5 +1,5 @@
 import { isNonEmpty, LoggedMessage, type Store } from "@postern/core";
-import { Announcement, type Turn, type TurnState, type WebhookPlace } from "@postern/core/store";
+import { Announcement, type Turn, type TurnState, type WebhookKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, checkOf } from "../check.ts";
@@ -14,7 +14,7 @@ import {
   newAccount,
   newAnnouncement,
   newMessage,
-  newWebhookPlace,
+  newWebhookKey,
   TURN,
 } from "../samples.ts";
 
@@ -23,7 +23,7 @@ const check = checkOf("webhooks");
 /* Random calls on the outbox of two webhooks, and their expected effect on a store, put as plainly as possible. */
 
 type ModelWebhook = {
-  readonly place: WebhookPlace;
+  readonly place: WebhookKey;
   announced: readonly Announcement[];
   /** When the next turn is due; null if nothing was announced when the last one ended. */
   dueAt: number | null;
@@ -44,8 +44,8 @@ type Model = {
 
 const newModel = (): Model => {
   const account = newAccount();
-  const places = [newWebhookPlace(account), newWebhookPlace(account)];
-  const { alias } = newAnnouncement(newWebhookPlace());
+  const places = [newWebhookKey(account), newWebhookKey(account)];
+  const { alias } = newAnnouncement(newWebhookKey());
   const message = LoggedMessage.position(newMessage({ account, id: alias }));
   return {
     webhooks: places.map((place) => ({

@@ -1,5 +1,5 @@
 import { MAX_WEBHOOKS, type Store, type Webhook } from "@postern/core";
-import type { Turn, TurnState, WebhookPlace } from "@postern/core/store";
+import type { Turn, TurnState, WebhookKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import type { Check } from "../check.ts";
 import { expectEqual, expectSameItems } from "../expect.ts";
@@ -14,7 +14,7 @@ import {
   newAccount,
   newAnnouncement,
   newWebhook,
-  newWebhookPlace,
+  newWebhookKey,
   storeWebhook,
   TURN,
 } from "../samples.ts";
@@ -23,10 +23,10 @@ import { expectOne, type Rival, raceCheckOf } from "./race.ts";
 const raceCheck = raceCheckOf("webhooks");
 
 /** The turn of the webhook, if it is due at `now`. */
-const turnAt = async (store: Store, webhook: WebhookPlace, now: number): Promise<Turn | undefined> =>
+const turnAt = async (store: Store, webhook: WebhookKey, now: number): Promise<Turn | undefined> =>
   (await beginTurns(store, now)).find(({ id }) => id === webhook.id);
 
-const beginTurn = async (store: Store, webhook: WebhookPlace, now: number): Promise<Turn> => {
+const beginTurn = async (store: Store, webhook: WebhookKey, now: number): Promise<Turn> => {
   const turn = await turnAt(store, webhook, now);
   if (turn === undefined) throw new Error("the webhook is not due, or somebody has its turn");
   return turn;
@@ -34,7 +34,7 @@ const beginTurn = async (store: Store, webhook: WebhookPlace, now: number): Prom
 
 /** Begins turns, and adds the webhook's turn to `begun`. */
 const beginning =
-  (store: Store, webhook: WebhookPlace, begun: Turn[], until = NOW + TURN): Rival =>
+  (store: Store, webhook: WebhookKey, begun: Turn[], until = NOW + TURN): Rival =>
   async () => {
     const turns = await store.outbox.begin({ now: NOW, until, limit: 100 });
     begun.push(...turns.unwrapOr([]).filter(({ id }) => id === webhook.id));
@@ -126,7 +126,7 @@ export const webhookRaces: readonly Check[] = [
   }),
 
   raceCheck("two servers begin the turn of a webhook at once: exactly one gets it", async ({ store }) => {
-    const webhook = newWebhookPlace();
+    const webhook = newWebhookKey();
     await announceNew(store, webhook);
     const begun: Turn[] = [];
     return {
@@ -150,7 +150,7 @@ export const webhookRaces: readonly Check[] = [
   raceCheck(
     "the end of a turn races with the beginning of the next one: the next one begins where the first one ended",
     async ({ store }) => {
-      const webhook = newWebhookPlace();
+      const webhook = newWebhookKey();
       await announceNew(store, webhook);
       const turn = await beginTurn(store, webhook, NOW);
       const state: TurnState = { failures: 2, failingSince: NOW, after: null };
@@ -169,7 +169,7 @@ export const webhookRaces: readonly Check[] = [
   raceCheck(
     "a turn that ends with a rest races with the beginning of the next one: the webhook rests",
     async ({ store }) => {
-      const webhook = newWebhookPlace();
+      const webhook = newWebhookKey();
       await announceNew(store, webhook);
       const turn = await beginTurn(store, webhook, NOW);
       const begun: Turn[] = [];
@@ -190,7 +190,7 @@ export const webhookRaces: readonly Check[] = [
   raceCheck(
     "the end of a turn that is over races with another server getting it: nobody else gets it then",
     async ({ store }) => {
-      const webhook = newWebhookPlace();
+      const webhook = newWebhookKey();
       await announceNew(store, webhook, { at: NOW - TURN });
       const over = await beginTurn(store, webhook, NOW - TURN);
       const begun: Turn[] = [];
@@ -211,7 +211,7 @@ export const webhookRaces: readonly Check[] = [
   ),
 
   raceCheck("an announcement races with the end of a turn: the webhook is due again", async ({ store }) => {
-    const webhook = newWebhookPlace();
+    const webhook = newWebhookKey();
     const first = await announceNew(store, webhook);
     const turn = await beginTurn(store, webhook, NOW);
     valueOf(await store.outbox.remove([first]));
@@ -230,7 +230,7 @@ export const webhookRaces: readonly Check[] = [
   }),
 
   raceCheck("an announcement races with the removal of others: it stays", async ({ store }) => {
-    const webhook = newWebhookPlace();
+    const webhook = newWebhookKey();
     const first = await announceNew(store, webhook);
     const second = newAnnouncement(webhook, { alias: first.alias, version: 2 });
     return {
@@ -243,7 +243,7 @@ export const webhookRaces: readonly Check[] = [
   }),
 
   raceCheck("two announcements to a webhook at once: both stay, and it is due", async ({ store }) => {
-    const webhook = newWebhookPlace();
+    const webhook = newWebhookKey();
     const [one, other] = [newAnnouncement(webhook), newAnnouncement(webhook)];
     return {
       rivals: [() => store.outbox.announce([one]), () => store.outbox.announce([other])],

@@ -19,7 +19,7 @@ import {
 } from "@postern/core";
 import {
   AliasFilter,
-  type AliasPlace,
+  type AliasKey,
   Announcement,
   attachments,
   type LedgerEntry,
@@ -30,12 +30,12 @@ import {
   type Resend,
   Tallies,
   type TurnState,
-  type WebhookPlace,
+  type WebhookKey,
 } from "@postern/core/store";
 import { inTime } from "./intercepted.ts";
 
 /** When a webhook is due, until when somebody has its turn, and how its last turn ended. */
-type Turns = WebhookPlace & {
+type Turns = WebhookKey & {
   readonly dueAt: number | null;
   readonly until: number;
   readonly state: TurnState;
@@ -308,15 +308,15 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
   const pick = (account: string, ids: readonly RecipientId[]): readonly Recipient[] =>
     [...new Set(ids)].flatMap((id) => structuredClone(recipients.get(keyOf({ account, id })) ?? []));
 
-  const contactsOf = ({ account, id }: AliasPlace): readonly Contact[] =>
+  const contactsOf = ({ account, id }: AliasKey): readonly Contact[] =>
     [...contacts.values()].filter((contact) => contact.account === account && contact.alias === id);
 
   const resendKey = ({ spool, account, alias, message }: Resend): string =>
     JSON.stringify([spool, account, alias, message]);
-  const messageKey = ({ account, id }: AliasPlace, position: string): string =>
+  const messageKey = ({ account, id }: AliasKey, position: string): string =>
     JSON.stringify([account, id, position]);
 
-  const logOf = ({ account, id }: AliasPlace): readonly LoggedMessage[] =>
+  const logOf = ({ account, id }: AliasKey): readonly LoggedMessage[] =>
     [...messages.values()].filter((message) => message.account === account && message.alias === id);
 
   const blockedIn = (account: string): readonly BlockedSender[] =>
@@ -324,9 +324,9 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
 
   const webhooksOf = (account: AccountId): readonly Webhook[] => webhooks.get(account) ?? [];
 
-  const announcedTo = (webhook: WebhookPlace): readonly Announcement[] => announced.get(keyOf(webhook)) ?? [];
+  const announcedTo = (webhook: WebhookKey): readonly Announcement[] => announced.get(keyOf(webhook)) ?? [];
 
-  const turnsOf = ({ account, id }: WebhookPlace): Turns =>
+  const turnsOf = ({ account, id }: WebhookKey): Turns =>
     allTurns.get(keyOf({ account, id })) ?? {
       account,
       id,

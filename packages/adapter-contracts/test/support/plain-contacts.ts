@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
 import { Contact, type ContactId, compareIds, EmailAddress, err, ok, type Store } from "@postern/core";
-import { type AliasPlace, Meeting, pageOf } from "@postern/core/store";
+import { type AliasKey, Meeting, pageOf } from "@postern/core/store";
 import { inTime } from "./intercepted.ts";
 
 /** How a store treats contacts. Whatever is not overridden is correct. */
@@ -37,11 +37,11 @@ export const plainContacts = (flaw: Partial<Rules> = {}): Store => {
   const all = new Map<ContactId, Contact>();
   const erased = new Map<ContactId, Contact>();
 
-  const exists = async ({ account, id }: AliasPlace): Promise<boolean> => {
+  const exists = async ({ account, id }: AliasKey): Promise<boolean> => {
     const found = await store.aliases.findWithRecipients(account, id, []);
     return found.isOk() && found.value.alias !== null;
   };
-  const contactsOf = ({ account, id }: AliasPlace): readonly Contact[] =>
+  const contactsOf = ({ account, id }: AliasKey): readonly Contact[] =>
     [...all.values()].filter((contact) => contact.account === account && contact.alias === id);
 
   const meet: Store["contacts"]["meet"] = async (alias, encounters, { contacts: limit }) => {

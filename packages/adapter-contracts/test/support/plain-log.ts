@@ -1,6 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { compareIds, LoggedMessage, ok, type Store } from "@postern/core";
-import { type AliasPlace, pageOf } from "@postern/core/store";
+import { type AliasKey, pageOf } from "@postern/core/store";
 import { inTime } from "./intercepted.ts";
 
 /** How a store treats the log. Whatever is not overridden is correct. */
@@ -30,7 +30,7 @@ export const plainLog = (flaw: Partial<Rules> = {}): Store => {
   const store = memoryStore();
   const all = new Map<string, LoggedMessage>();
 
-  const logOf = async ({ account, id }: AliasPlace): Promise<readonly LoggedMessage[]> => {
+  const logOf = async ({ account, id }: AliasKey): Promise<readonly LoggedMessage[]> => {
     const found = await store.aliases.findWithRecipients(account, id, []);
     const exists = found.isOk() && found.value.alias !== null;
     const log = [...all.values()].filter((message) => message.account === account && message.alias === id);

@@ -10,7 +10,7 @@ import {
   parseAnnouncement,
   type Turn,
   type TurnState,
-  type WebhookPlace,
+  type WebhookKey,
 } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { inTime } from "./intercepted.ts";
@@ -27,7 +27,7 @@ type Box = {
 /** How a store treats announcements and turns. Whatever is not overridden is correct. */
 type Rules = {
   /** Webhooks with the same key are one. */
-  readonly webhookKey: (webhook: WebhookPlace) => string;
+  readonly webhookKey: (webhook: WebhookKey) => string;
   /** Announcements to a webhook with the same key are one. */
   readonly keyOf: (announcement: Announcement) => string;
   /** What is stored when something is announced, and returned when it is listed. */
@@ -83,7 +83,7 @@ export const plainOutbox = (flaw: Partial<Rules> = {}): Store => {
   const rules: Rules = { ...RIGHT, ...flaw };
   const boxes = new Map<string, Box>();
 
-  const boxOf = ({ account, id }: WebhookPlace): Box => {
+  const boxOf = ({ account, id }: WebhookKey): Box => {
     const key = rules.webhookKey({ account, id });
     const box = boxes.get(key) ?? { announced: [], dueAt: null, turn: { account, id, ...START, until: 0 } };
     boxes.set(key, box);

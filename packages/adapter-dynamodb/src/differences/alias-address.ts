@@ -1,5 +1,5 @@
 import { type Alias, EmailAddress } from "@postern/core";
-import { type AliasPlace, newAddressItem, parseAddressItem, retiredAddressItem } from "../address-item.ts";
+import { type AliasKey, newAddressItem, parseAddressItem, retiredAddressItem } from "../address-item.ts";
 import { parseAliasItem } from "../alias-item.ts";
 import { putNew, type Write } from "../database.ts";
 import type { StoredItem } from "../item.ts";
@@ -10,10 +10,10 @@ import { exists, isAbsent, parsedOrNull, type Question } from "./question.ts";
 const aliasOf = (item: StoredItem | undefined): Alias | null =>
   parsedOrNull(parseAliasItem, item)?.alias ?? null;
 
-const samePlace = (a: AliasPlace, b: AliasPlace): boolean => a.account === b.account && a.id === b.id;
+const samePlace = (a: AliasKey, b: AliasKey): boolean => a.account === b.account && a.id === b.id;
 
 /** Writes the address item, if it still leads to `place`. */
-const replaceAddress = (table: string, item: object, { account, id }: AliasPlace): Write => ({
+const replaceAddress = (table: string, item: object, { account, id }: AliasKey): Write => ({
   Put: {
     TableName: table,
     Item: { ...item },
@@ -93,7 +93,7 @@ export const addressOfAlias = (table: string, alias: Alias, found: StoredItem | 
  * get what may be the address of an erased alias. The item has only a hash of the address, so an address that is not already
  * in the list of retired addresses cannot be added to it.
  */
-export const aliasOfAddress = (table: string, address: Key, place: AliasPlace): Question => {
+export const aliasOfAddress = (table: string, address: Key, place: AliasKey): Question => {
   const [alias, listed] = [Key.alias(place.account, place.id), Key.retiredOfAddress(address)];
   return {
     account: place.account,

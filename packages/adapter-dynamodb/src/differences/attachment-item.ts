@@ -1,5 +1,5 @@
 import { Alias, type RecipientId } from "@postern/core";
-import type { AliasPlace } from "../address-item.ts";
+import type { AliasKey } from "../address-item.ts";
 import { parseAliasItem } from "../alias-item.ts";
 import { deleteAttachments, putAttachments } from "../attachment-writes.ts";
 import type { Write } from "../database.ts";
@@ -7,7 +7,7 @@ import { Key } from "../table.ts";
 import { hasVersion, isAbsent, parsedOrNull, type Question } from "./question.ts";
 
 /** Whether the recipient has an item for the alias if and only if it is attached to it. */
-export const attachmentItem = (table: string, place: AliasPlace, recipient: RecipientId): Question => {
+export const attachmentItem = (table: string, place: AliasKey, recipient: RecipientId): Question => {
   const key = Key.alias(place.account, place.id);
   return {
     account: place.account,

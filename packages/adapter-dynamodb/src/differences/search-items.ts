@@ -1,5 +1,5 @@
 import { type AccountId, type Alias, err, ok, type Result, type Unavailable } from "@postern/core";
-import type { AliasPlace } from "../address-item.ts";
+import type { AliasKey } from "../address-item.ts";
 import { parseAliasItem } from "../alias-item.ts";
 import type { Database } from "../database.ts";
 import type { StoredItem } from "../item.ts";
@@ -50,7 +50,7 @@ const ownSearchItems = (table: string, alias: Alias): Question => {
 };
 
 /** Whether the alias should have the search item at `key`. */
-const searchItemOf = (table: string, { account, id }: AliasPlace, key: Key): Question => {
+const searchItemOf = (table: string, { account, id }: AliasKey, key: Key): Question => {
   const own = Key.alias(account, id);
   return {
     account,

@@ -1,4 +1,4 @@
-import type { AliasPlace } from "../address-item.ts";
+import type { AliasKey } from "../address-item.ts";
 import { parseAliasItem, TALLIES_APART } from "../alias-item.ts";
 import { putNew, type Write } from "../database.ts";
 import { Key, SCHEMA, TALLY_ITEMS } from "../table.ts";
@@ -6,7 +6,7 @@ import { deleteTallies } from "../tally-item.ts";
 import { exists, isAbsent, type Question } from "./question.ts";
 
 /** Whether the alias has all its tally items, or none and does not claim any, or there is neither alias nor tally item. */
-export const tallyItemsOf = (table: string, { account, id }: AliasPlace): Question => {
+export const tallyItemsOf = (table: string, { account, id }: AliasKey): Question => {
   const [alias, tallies] = [Key.alias(account, id), Key.tallies(account, id)];
   return {
     account,

@@ -13,7 +13,7 @@ import {
   type LedgerEntry,
   parseLedgerKey,
   parseWebhook,
-  type WebhookPlace,
+  type WebhookKey,
 } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 
@@ -77,7 +77,7 @@ export const webhook = (character: string, account: string = ACCOUNT): Webhook =
   );
 
 /** An announcement of this version of the alias `shop`. */
-export const announcement = ({ account, id }: WebhookPlace, version = 1, at = NOW): Announcement => ({
+export const announcement = ({ account, id }: WebhookKey, version = 1, at = NOW): Announcement => ({
   account,
   webhook: id,
   alias: valueOf(parseAliasId("shop")),

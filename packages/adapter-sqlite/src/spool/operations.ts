@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type CopyId, FAILED_BODY_RETENTION, isNonEmpty, type MailEvent } from "@postern/core";
 import { pageOf } from "@postern/core/store";
 import {
+  accountOf,
   aliasOfLog,
   Copy,
   type CopyState,
@@ -11,7 +12,6 @@ import {
   LONGEST_DELAY,
   MAIL_RETENTION,
   type Message,
-  partyOf,
   rememberedHeader,
   spoolOctets,
   type Unlogged,
@@ -100,7 +100,7 @@ export const operations = (
       createdAt,
       copy.to,
       JSON.stringify(copy.purpose),
-      partyOf(copy),
+      accountOf(copy),
       groupWithin(copy),
       copy.state,
       copy.attempts,
@@ -109,7 +109,7 @@ export const operations = (
       copy.reason,
       copy.deliveredAt,
     );
-    queue.add(partyOf(copy), copy.nextAt);
+    queue.add(accountOf(copy), copy.nextAt);
   };
 
   const keep = ({ message, body, copies }: StoredMailing): "kept" | "known" => {
@@ -152,7 +152,7 @@ export const operations = (
       deliveredAt,
       id,
     );
-    if (state === "queued") queue.add(partyOf(after), nextAt);
+    if (state === "queued") queue.add(accountOf(after), nextAt);
     if (changesLog(before, after)) unlog(after, CHANGED);
   };
 
@@ -166,7 +166,7 @@ export const operations = (
   /** Keeps the mailing if, for the first time, no copy of the group is left that could arrive, and one has failed. */
   const keepIfNoneLeft = (copy: Copy, mailing: NoticeToKeep): void => {
     if (mailing === null) return;
-    const group = [copy.message, partyOf(copy), groupWithin(copy)] as const;
+    const group = [copy.message, accountOf(copy), groupWithin(copy)] as const;
     const rows = sql("SELECT * FROM copies WHERE message = ? AND account = ? AND alias = ?").all(...group);
     if (rows.some(({ noticed }) => noticed === 1) || !Copy.areLost(rows.map(copyOf))) return;
     if (mailing === "no room yet") throw new NeedsRoom();

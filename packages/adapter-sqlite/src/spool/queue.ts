@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { CopyId } from "@postern/core";
-import { type Copy, emptyTurns, type PartyQueue, takeInTurns } from "@postern/mail";
+import { type AccountQueue, type Copy, emptyTurns, takeInTurns } from "@postern/mail";
 import type { Sql } from "../prepared-sql.ts";
 import { firstReadable, type Row, readable } from "../row.ts";
 import { copyOf } from "./rows.ts";
@@ -53,7 +53,7 @@ export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
     account: string,
     now: number,
     read: (copy: Copy) => T,
-  ): PartyQueue<Item<T>> & { close(): void } => {
+  ): AccountQueue<Item<T>> & { close(): void } => {
     // Not a shared statement: several parties are read in turns.
     const rows = db
       .prepare(

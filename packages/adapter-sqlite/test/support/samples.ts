@@ -9,7 +9,7 @@ import {
   Recipient,
   type Webhook,
 } from "@postern/core";
-import { type Announcement, parseWebhook, type WebhookPlace } from "@postern/core/store";
+import { type Announcement, parseWebhook, type WebhookKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 
 export const NOW = 1_700_000_000_000;
@@ -72,7 +72,7 @@ export const webhookNumber = (n: number, account = ACCOUNT): Webhook =>
   );
 
 /** Version `version` of alias number 0, announced to the webhook. */
-export const announcementTo = ({ account, id }: WebhookPlace, version = 1): Announcement => ({
+export const announcementTo = ({ account, id }: WebhookKey, version = 1): Announcement => ({
   account,
   webhook: id,
   alias: aliasNumber(0, [recipientNumber(0)]).id,

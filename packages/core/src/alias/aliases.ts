@@ -87,7 +87,7 @@ export type Aliases = {
 };
 
 /** An alias as the reporter of an event knows it. Addresses are compared by `EmailAddress.key`. */
-export type AliasReference = AliasPlace | { readonly email: EmailAddress };
+export type AliasReference = AliasKey | { readonly email: EmailAddress };
 
 /** Which alias something belongs to. */
-export type AliasPlace = Pick<Alias, "account" | "id">;
+export type AliasKey = Pick<Alias, "account" | "id">;

@@ -3,7 +3,7 @@ import type { AliasNotFound } from "../errors.ts";
 import { begin } from "../operation/deadline.ts";
 import type { OnUnreported, PortResult } from "../ports/port-result.ts";
 import { Alias } from "./alias.ts";
-import type { AliasPlace } from "./aliases.ts";
+import type { AliasKey } from "./aliases.ts";
 import { type ChangeAliasPorts, changeAlias } from "./change-alias.ts";
 
 /** An alias accepts no mail anymore. */
@@ -15,16 +15,16 @@ export type MessageCount = {
    * Counts a message for all of the aliases, or for none: each accepts at most as many messages as it may, no matter how many arrive at the
    * same time. Returns the aliases as they are afterward: switched off if this was the last message.
    */
-  take(aliases: readonly AliasPlace[]): PortResult<readonly Alias[], AliasNotFound | NotAccepting>;
+  take(aliases: readonly AliasKey[]): PortResult<readonly Alias[], AliasNotFound | NotAccepting>;
   /** Undoes `take` for a message that could not be stored. If the store fails, that is reported, and the message stays counted. */
-  giveBack(aliases: readonly AliasPlace[]): Promise<void>;
+  giveBack(aliases: readonly AliasKey[]): Promise<void>;
 };
 
 export const messageCount = ({
   onUnreported,
   ...ports
 }: ChangeAliasPorts & { readonly onUnreported: OnUnreported }): MessageCount => {
-  const target = ({ account, id }: AliasPlace) => ({ account, aliasId: id, expectedVersions: undefined });
+  const target = ({ account, id }: AliasKey) => ({ account, aliasId: id, expectedVersions: undefined });
 
   const giveBack: MessageCount["giveBack"] = async (aliases) => {
     for (const alias of aliases) {

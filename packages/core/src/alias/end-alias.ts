@@ -2,7 +2,7 @@ import { err, ok } from "neverthrow";
 import { begin } from "../operation/deadline.ts";
 import type { PortResult } from "../ports/port-result.ts";
 import { Alias } from "./alias.ts";
-import type { AliasPlace } from "./aliases.ts";
+import type { AliasKey } from "./aliases.ts";
 import { type ChangeAliasPorts, changeAlias } from "./change-alias.ts";
 
 /**
@@ -11,7 +11,7 @@ import { type ChangeAliasPorts, changeAlias } from "./change-alias.ts";
  */
 export const endAlias =
   (ports: ChangeAliasPorts) =>
-  async ({ account, id }: AliasPlace): PortResult<Alias | null> => {
+  async ({ account, id }: AliasKey): PortResult<Alias | null> => {
     let isEnding = false;
     const target = { account, aliasId: id, expectedVersions: undefined };
     const ended = await changeAlias<never>(ports, begin(ports), target, [], (alias, _, now) => {

@@ -1,4 +1,4 @@
-import type { AliasPlace } from "../alias/aliases.ts";
+import type { AliasKey } from "../alias/aliases.ts";
 import type { PortResult } from "../ports/port-result.ts";
 import type { Page, PageRequest } from "../values/page.ts";
 import type { LoggedMessage } from "./logged-message.ts";
@@ -17,11 +17,11 @@ export type MessageLog = {
   save(message: LoggedMessage, timeLeft?: number): PortResult<void>;
 
   /** Sees every write that completed before the call. */
-  find(alias: AliasPlace, position: MessagePosition, timeLeft?: number): PortResult<LoggedMessage | null>;
+  find(alias: AliasKey, position: MessagePosition, timeLeft?: number): PortResult<LoggedMessage | null>;
 
   /** In descending order of `LoggedMessage.position`: newest first. Every page but the last is full. */
   list(
-    alias: AliasPlace,
+    alias: AliasKey,
     page: PageRequest<MessagePosition>,
     timeLeft?: number,
   ): PortResult<Page<LoggedMessage, MessagePosition>>;

@@ -1,5 +1,5 @@
 import type { AccountLimits } from "../account/limits.ts";
-import type { AliasPlace } from "../alias/aliases.ts";
+import type { AliasKey } from "../alias/aliases.ts";
 import type { AddressTaken, AliasNotFound, Conflict } from "../errors.ts";
 import type { PortResult } from "../ports/port-result.ts";
 import type { AccountId, ContactId } from "../values/identifiers.ts";
@@ -28,7 +28,7 @@ export type Contacts = {
    * each time documents that; up to a limit of 64, it always counts them.
    */
   meet(
-    alias: AliasPlace,
+    alias: AliasKey,
     encounters: NonEmpty<Encounter>,
     limits: Pick<AccountLimits, "contacts">,
     timeLeft?: number,
@@ -39,7 +39,7 @@ export type Contacts = {
 
   /** In descending order of `Contact.position`: newest first. Every page but the last is full. */
   list(
-    alias: AliasPlace,
+    alias: AliasKey,
     page: PageRequest<ContactPosition>,
     timeLeft?: number,
   ): PortResult<Page<Contact, ContactPosition>>;

@@ -2,7 +2,7 @@
 
 export type { Suspensions } from "../account/suspensions.ts";
 export { type AliasSettings, attachments } from "../alias/alias.ts";
-export type { Aliases, AliasPlace, AliasReference } from "../alias/aliases.ts";
+export type { Aliases, AliasKey, AliasReference } from "../alias/aliases.ts";
 export { AliasFilter } from "../alias/search/alias-filter.ts";
 export { searchPage } from "../alias/search/search-page.ts";
 export {
@@ -46,7 +46,7 @@ export {
 } from "../webhook/announcement.ts";
 export type { NextTurn, Outbox, Turn, TurnState, WantedTurns } from "../webhook/outbox.ts";
 export { parseWebhook } from "../webhook/stored-webhook.ts";
-export type { WebhookPlace, WebhookSettings } from "../webhook/webhook.ts";
+export type { WebhookKey, WebhookSettings } from "../webhook/webhook.ts";
 export type { Webhooks } from "../webhook/webhooks.ts";
 export {
   type AccountCheck,

@@ -1,4 +1,4 @@
-import type { AliasPlace } from "../alias/aliases.ts";
+import type { AliasKey } from "../alias/aliases.ts";
 import type { KeptBody, LoggedMessage } from "../message-log/logged-message.ts";
 import { messageId, spoolId } from "../values/base32-ids.ts";
 import { emailAddress } from "../values/email-address.ts";
@@ -10,7 +10,7 @@ export const testBody = (until: number): KeptBody => ({ spool: spoolId.parse("s"
  * The first revision of a message for the alias, for its log: sent on to one recipient, and not blocked. `fields` overrides individual
  * fields.
  */
-export const testMessage = (alias: AliasPlace, fields: Partial<LoggedMessage> = {}): LoggedMessage => {
+export const testMessage = (alias: AliasKey, fields: Partial<LoggedMessage> = {}): LoggedMessage => {
   const { at = 1_700_000_000_000 } = fields;
   return {
     id: messageId.parse("m".repeat(26)),

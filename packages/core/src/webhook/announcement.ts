@@ -5,7 +5,7 @@ import type { Brand } from "../values/brand.ts";
 import { type AccountId, type AliasId, aliasId, type WebhookId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import { timestamp, version } from "../values/stored.ts";
-import type { WebhookPlace } from "./webhook.ts";
+import type { WebhookKey } from "./webhook.ts";
 
 /**
  * The minimum time that a store keeps an announcement, in milliseconds: 4 days. A webhook that fails is switched off after three days, and
@@ -66,7 +66,7 @@ export const Announcement = {
 
 /** Parses the position of a stored announcement to a webhook, and returns the announcement. */
 export const parseAnnouncement = (
-  { account, id: webhook }: WebhookPlace,
+  { account, id: webhook }: WebhookKey,
   position: unknown,
 ): Result<Announcement, InvalidRequest> =>
   parse(parts, position).map(([alias, message, version, at]) => ({

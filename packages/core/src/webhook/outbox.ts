@@ -2,7 +2,7 @@ import type { PortResult } from "../ports/port-result.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
 import type { Page, PageRequest } from "../values/page.ts";
 import type { Announcement, AnnouncementPosition } from "./announcement.ts";
-import type { WebhookPlace } from "./webhook.ts";
+import type { WebhookKey } from "./webhook.ts";
 
 /**
  * The events that have yet to be sent to webhooks, and when each webhook has its next turn. Only one server at a time sends to a webhook,
@@ -18,7 +18,7 @@ export type Outbox = {
 
   /** In descending order of `Announcement.position`. Every page but the last is full. Sees every write that completed before the call. */
   list(
-    webhook: WebhookPlace,
+    webhook: WebhookKey,
     page: PageRequest<AnnouncementPosition>,
     timeLeft?: number,
   ): PortResult<Page<Announcement, AnnouncementPosition>>;
@@ -60,6 +60,6 @@ export type TurnState = {
 };
 
 /** The right to send one webhook the events announced to it, until `until`, in epoch milliseconds. */
-export type Turn = WebhookPlace & TurnState & { readonly until: number };
+export type Turn = WebhookKey & TurnState & { readonly until: number };
 
 export type NextTurn = TurnState & { readonly dueAt: number };

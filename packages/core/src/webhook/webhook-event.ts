@@ -2,7 +2,7 @@ import type { Alias } from "../alias/alias.ts";
 import { LoggedMessage } from "../message-log/logged-message.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import { hashedId } from "../values/base32-ids.ts";
-import type { AliasEventType, MessageEventType, Webhook, WebhookPlace } from "./webhook.ts";
+import type { AliasEventType, MessageEventType, Webhook, WebhookKey } from "./webhook.ts";
 
 type Sent = {
   /** The same whenever the same content is sent to the same webhook. */
@@ -23,17 +23,13 @@ export type TestEvent = Sent & { readonly type: "webhook.test"; readonly webhook
 
 export type WebhookEvent = SubjectEvent | TestEvent;
 
-const idOf = (
-  hash: Secrets["hash"],
-  { account, id }: WebhookPlace,
-  subject: string,
-  version: number,
-): string => `msg_${hashedId(hash, `webhook event:${JSON.stringify([account, id, subject, version])}`)}`;
+const idOf = (hash: Secrets["hash"], { account, id }: WebhookKey, subject: string, version: number): string =>
+  `msg_${hashedId(hash, `webhook event:${JSON.stringify([account, id, subject, version])}`)}`;
 
 /** @param isNew whether no event about the alias has been sent to the webhook yet */
 export const aliasEvent = (
   hash: Secrets["hash"],
-  webhook: WebhookPlace,
+  webhook: WebhookKey,
   alias: Alias,
   isNew: boolean,
 ): SubjectEvent => ({
@@ -53,7 +49,7 @@ const messageType = ({ blocked, copies }: LoggedMessage): MessageEventType => {
 
 export const messageEvent = (
   hash: Secrets["hash"],
-  webhook: WebhookPlace,
+  webhook: WebhookKey,
   alias: Alias,
   message: LoggedMessage,
 ): SubjectEvent => ({

@@ -55,7 +55,7 @@ export type Webhook = {
 export type WebhookSettings = Pick<Webhook, "url" | "events" | "off" | "updatedAt" | "version">;
 
 /** Which webhook something belongs to. */
-export type WebhookPlace = Pick<Webhook, "account" | "id">;
+export type WebhookKey = Pick<Webhook, "account" | "id">;
 
 const changed = (webhook: Webhook, change: Partial<WebhookSettings>, now: number): Webhook => ({
   ...webhook,

@@ -21,10 +21,10 @@ export const groupWithin = ({ id, purpose }: Pick<Copy, "id" | "purpose">): stri
 
 /** Copies with the same group are handed out together. */
 export const groupOf = (copy: Copy): string =>
-  JSON.stringify([copy.message, partyOf(copy), groupWithin(copy)]);
+  JSON.stringify([copy.message, accountOf(copy), groupWithin(copy)]);
 
 /** The account whose turn it is when the copy is handed out; empty if it belongs to none. */
-export const partyOf = ({ purpose }: Pick<Copy, "purpose">): string => {
+export const accountOf = ({ purpose }: Pick<Copy, "purpose">): string => {
   switch (purpose.kind) {
     case "forward":
     case "reply":
@@ -135,7 +135,7 @@ export const emptyTurns = (): Turns => {
 };
 
 /** What a spool has queued for a party and not handed out yet, ordered by time. */
-export type PartyQueue<Item> = {
+export type AccountQueue<Item> = {
   /** When the first one is due; null if there is none. */
   nextDue(): number | null;
   /** Removes the first one, with all others of its group that are due. */
@@ -148,12 +148,12 @@ export type PartyQueue<Item> = {
  */
 export const takeInTurns = <Item>(
   turns: Turns,
-  open: (party: string) => PartyQueue<Item>,
+  open: (party: string) => AccountQueue<Item>,
   now: number,
   limit: number,
   except: readonly string[],
 ): { readonly items: readonly Item[]; readonly more: boolean } => {
-  const queues = new Map<string, PartyQueue<Item>>();
+  const queues = new Map<string, AccountQueue<Item>>();
   const passedOver: string[] = [];
   const items: Item[] = [];
   let more = false;

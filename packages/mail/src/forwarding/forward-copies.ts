@@ -3,7 +3,7 @@ import { type Domain, EmailAddress, parseEmailAddress } from "@postern/core";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { Copy } from "../copy/copy.ts";
-import { groupOf, partyOf } from "../copy/taking.ts";
+import { accountOf, groupOf } from "../copy/taking.ts";
 import { parseAddressList } from "../header/address-list.ts";
 import { HeaderFields } from "../header/header-fields.ts";
 import { bounceAddress } from "../message/bounce-address.ts";
@@ -239,13 +239,13 @@ export const forwardCopies = (context: MailContext) => {
         attempts.delete(attempt);
         onCopyEnded();
       });
-    attempts.set(attempt, partyOf(copy.due.copy));
+    attempts.set(attempt, accountOf(copy.due.copy));
   };
 
   /** Starts sending the waiting copies that can have a place. */
   const begin = (): void => {
     waiting = waiting.filter((copy) => {
-      const begins = hasPlace(partyOf(copy.due.copy));
+      const begins = hasPlace(accountOf(copy.due.copy));
       if (begins) start(copy);
       return !begins;
     });

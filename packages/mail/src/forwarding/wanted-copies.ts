@@ -121,7 +121,7 @@ export const wantedCopies = (context: MailContext): WantedCopies => {
    * What happens to a copy after a lookup with this result; null if it is sent. `found` is null if there was no time for a lookup. `over`
    * ends a copy that has waited too long for a suspension to end.
    */
-  const insteadAfter = (
+  const dispositionAfter = (
     found: Awaited<PortResult<AliasNow>> | null,
     copy: Copy,
     over: Settlement,
@@ -139,7 +139,7 @@ export const wantedCopies = (context: MailContext): WantedCopies => {
   };
 
   /** What happens to a verification message that is not sent now; null if it is sent. */
-  const insteadOfLink = async (
+  const linkDisposition = async (
     copy: Copy,
     purpose: VerificationPurpose,
     now: number,
@@ -147,11 +147,11 @@ export const wantedCopies = (context: MailContext): WantedCopies => {
   ): Promise<Settlement | null> => {
     if (now >= purpose.expiresAt) return expired(copy, now);
     const found = timeLeft() === 0 ? null : await linkNow(purpose, copy.to, timeLeft);
-    return insteadAfter(found, copy, expired(copy, now), now);
+    return dispositionAfter(found, copy, expired(copy, now), now);
   };
 
   /** The same for a copy for or from an alias, or a notice to one of its recipients. */
-  const insteadOfMail = async (
+  const mailDisposition = async (
     due: DueCopy,
     purpose: AliasPurpose,
     now: number,
@@ -163,22 +163,22 @@ export const wantedCopies = (context: MailContext): WantedCopies => {
       return alias.isErr() ? err(alias.error) : judge(due, purpose, alias.value, now);
     };
     const found = timeLeft() === 0 ? null : await lookUp();
-    return insteadAfter(found, copy, settlement(copy, "dropped", now), now);
+    return dispositionAfter(found, copy, settlement(copy, "dropped", now), now);
   };
 
   /** What happens to a copy that is not sent now; null if it is sent. */
-  const instead = async (due: DueCopy, now: number, lookup: Lookup): Promise<Settlement | null> => {
+  const disposition = async (due: DueCopy, now: number, lookup: Lookup): Promise<Settlement | null> => {
     const { copy } = due;
     const { purpose } = copy;
     switch (purpose.kind) {
       case "verification":
-        return insteadOfLink(copy, purpose, now, lookup.timeLeft);
+        return linkDisposition(copy, purpose, now, lookup.timeLeft);
       case "forward":
       case "reply":
-        return isNew(due, now) ? null : insteadOfMail(due, purpose, now, lookup);
+        return isNew(due, now) ? null : mailDisposition(due, purpose, now, lookup);
       case "notice": {
         const { alias } = purpose;
-        return alias === null ? null : insteadOfMail(due, { ...purpose, alias }, now, lookup);
+        return alias === null ? null : mailDisposition(due, { ...purpose, alias }, now, lookup);
       }
       case "postmaster":
         return null;
@@ -202,7 +202,7 @@ export const wantedCopies = (context: MailContext): WantedCopies => {
     const shared = lookUpOnce(lookUpNow);
     const lookUp = (some: readonly DueCopy[]) => async (timeLeft: TimeLeft) => {
       const lookUpOne = async (due: DueCopy): Promise<void> => {
-        const otherwise = await instead(due, now, { timeLeft, lookUpAlias: shared });
+        const otherwise = await disposition(due, now, { timeLeft, lookUpAlias: shared });
         if (otherwise === null) return;
         unwanted.add(due);
         await settleOrRemember(due, otherwise);
@@ -231,7 +231,7 @@ export const wantedCopies = (context: MailContext): WantedCopies => {
     const isQueued = found.isOk() && found.value?.copy.state === "queued";
     // A final copy stays as it is. A copy about which the spool does not respond waits for a minute.
     const otherwise = isQueued
-      ? await instead(due, now, { timeLeft: begin(context), lookUpAlias: lookUpNow })
+      ? await disposition(due, now, { timeLeft: begin(context), lookUpAlias: lookUpNow })
       : later(due.copy, now);
     if (otherwise !== null) await settleOrRemember(due, otherwise);
     return otherwise === null;

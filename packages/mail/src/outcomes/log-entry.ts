@@ -1,6 +1,6 @@
 import type { KeptBody, LoggedCopy, SpoolId } from "@postern/core";
 import { FAILED_BODY_RETENTION } from "@postern/core";
-import type { AliasPlace } from "@postern/core/store";
+import type { AliasKey } from "@postern/core/store";
 import type { AliasAddress, Copy } from "../copy/copy.ts";
 import type { Unlogged } from "../spool.ts";
 
@@ -20,7 +20,7 @@ export const aliasOfLog = ({ purpose }: Pick<Copy, "purpose">): AliasAddress | n
 };
 
 /** Whether the copy is in the log of this alias. */
-export const isInLogOf = (copy: Pick<Copy, "purpose">, { account, id }: AliasPlace): boolean => {
+export const isInLogOf = (copy: Pick<Copy, "purpose">, { account, id }: AliasKey): boolean => {
   const alias = aliasOfLog(copy);
   return alias?.account === account && alias.id === id;
 };

@@ -1,7 +1,7 @@
 import type { CopyId, PortResult } from "@postern/core";
 import { type Domain, EmailAddress, isReverseAddress, parseDomain, parseEmailAddress } from "@postern/core";
 import { endAlias, resolveAlias, resolveContact } from "@postern/core/operations";
-import type { AliasPlace } from "@postern/core/store";
+import type { AliasKey } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { type AliasAddress, aliasAddress, type NamedContact } from "../copy/copy.ts";
@@ -52,7 +52,7 @@ export const admitRecipient = (context: MailContext) => {
   const tell = tellEnd(context);
 
   /** If it fails, that is reported, and the next message to the alias tries again. */
-  const end = async (alias: AliasPlace): Promise<void> => {
+  const end = async (alias: AliasKey): Promise<void> => {
     const ended = await endNow(alias);
     if (ended.isErr()) onUnreported(ended.error);
     else if (ended.value !== null) await tell(ended.value, "its time is over");

@@ -15,13 +15,13 @@ import type { ReceivedBody, SpoolFull } from "../spool.ts";
 import { admitMessage, type MessageRefusal } from "./admission.ts";
 import {
   type Addressed,
+  ALIAS_STOPPED,
   type Arrived,
-  CHANGED_MEANWHILE,
-  concernsOf,
-  divideMessage,
+  type DeliveryPlan,
+  deliveriesOf,
   type ForwardedTo,
-  type Share,
-} from "./divide-message.ts";
+  planDelivery,
+} from "./plan-delivery.ts";
 import type { PreparedReply } from "./prepare-reply.ts";
 import { recordBlocked } from "./record-blocked.ts";
 import type { ReplyRefusal } from "./reply-admission.ts";
@@ -53,7 +53,7 @@ export type SenderBlocked = { readonly code: "sender_blocked" };
 export const receiveMessage = (context: MailContext) => {
   const { postmaster, dmarc, spool, secrets, clock, onUnreported } = context;
   const block = recordBlocked(context);
-  const divide = divideMessage(context);
+  const planFor = planDelivery(context);
   const count = messageCount(context);
   const tell = tellEnd(context);
 
@@ -99,11 +99,11 @@ export const receiveMessage = (context: MailContext) => {
   const keepAll = async (
     mail: Arrived,
     body: ReceivedBody,
-    shares: readonly Share[],
+    plans: readonly DeliveryPlan[],
     forOperator: readonly Addressed[],
   ): PortResult<MessageId | null, SpoolFull> => {
-    const addressed = [...forOperator, ...shares.flatMap(({ forwarded }) => forwarded)];
-    const replies = shares.flatMap(({ reply }) => reply ?? []);
+    const addressed = [...forOperator, ...plans.flatMap(({ forwarded }) => forwarded)];
+    const replies = plans.flatMap(({ reply }) => reply ?? []);
     let kept: MessageId | null = null;
     for (const [place, prepared] of replies.entries()) {
       const isNeeded = addressed.length > 0 || place < replies.length - 1;
@@ -123,13 +123,13 @@ export const receiveMessage = (context: MailContext) => {
     MessageRefusal | ReplyRefusal | SenderBlocked | SpoolFull
   > => {
     const size = messageSize(mail.header, body.size);
-    const concerns = concernsOf(recipients);
-    const toAliases = concerns.filter(({ isForwarded }) => isForwarded).map(({ alias }) => alias);
+    const deliveries = deliveriesOf(recipients);
+    const toAliases = deliveries.filter(({ isForwarded }) => isForwarded).map(({ alias }) => alias);
     const admitted = admitMessage(
       {
         ...mail,
         toAlias: toAliases.length > 0,
-        toContact: concerns.some(({ contacts }) => contacts.size > 0),
+        toContact: deliveries.some(({ contacts }) => contacts.size > 0),
       },
       { mark: loopMark(secrets.hash), dmarc },
     );
@@ -148,24 +148,24 @@ export const receiveMessage = (context: MailContext) => {
     }
 
     const arrived = { ...mail, fields: admitted.value };
-    const shares: Share[] = [];
-    for (const concern of concerns) {
-      const share = await divide(concern, arrived);
-      if (share.isErr()) return err(share.error);
-      shares.push(share.value);
+    const plans: DeliveryPlan[] = [];
+    for (const delivery of deliveries) {
+      const plan = await planFor(delivery, arrived);
+      if (plan.isErr()) return err(plan.error);
+      plans.push(plan.value);
     }
     // Only now that nothing can refuse the message anymore.
-    const counting = shares.filter(({ isCounted }) => isCounted).map(({ alias }) => alias);
+    const counting = plans.filter(({ isCounted }) => isCounted).map(({ alias }) => alias);
     const counted = await count.take(counting);
     if (counted.isErr()) {
-      return err(counted.error.code === "unavailable" ? counted.error : CHANGED_MEANWHILE);
+      return err(counted.error.code === "unavailable" ? counted.error : ALIAS_STOPPED);
     }
     const operator = recipients.find((recipient) => recipient.kind === "postmaster");
     const forOperator: readonly Addressed[] =
       operator === undefined
         ? []
         : [{ to: postmaster, purpose: { kind: "postmaster", address: operator.address } }];
-    const kept = await keepAll(arrived, body, shares, forOperator);
+    const kept = await keepAll(arrived, body, plans, forOperator);
     if (kept.isErr()) {
       await count.giveBack(counted.value);
       return err(kept.error);
@@ -173,7 +173,7 @@ export const receiveMessage = (context: MailContext) => {
     for (const alias of counted.value) if (!alias.active) await tell(alias, "its last message has arrived");
 
     // Only now that the client does not have to try again.
-    const blocking = shares.flatMap(({ alias, blocked }) => (blocked === null ? [] : { alias, ...blocked }));
+    const blocking = plans.flatMap(({ alias, blocked }) => (blocked === null ? [] : { alias, ...blocked }));
     const recorded = isNonEmpty(blocking)
       ? await block(blocking, summaryOf({ ...arrived, size }, context), beginTransaction(context))
       : ok();

@@ -1,6 +1,6 @@
 import type { BlockedReason, PortResult } from "@postern/core";
 import { begin, recordMailOutcome } from "@postern/core/operations";
-import type { AliasPlace } from "@postern/core/store";
+import type { AliasKey } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { MailTransaction } from "../message/mail-transaction.ts";
@@ -15,7 +15,7 @@ export const recordBlocked = (context: MailContext) => {
   const { messageLog, onUnreported } = context;
   const record = recordMailOutcome(context);
   return async (
-    blocked: readonly { readonly alias: AliasPlace; readonly reason: BlockedReason }[],
+    blocked: readonly { readonly alias: AliasKey; readonly reason: BlockedReason }[],
     summary: MessageSummary,
     { id: message, startedAt: at }: MailTransaction,
   ): PortResult<void> => {

@@ -1,6 +1,7 @@
 import { type CopyId, FAILED_BODY_RETENTION, isNonEmpty, type MailEvent } from "@postern/core";
 import {
   type AliasAddress,
+  accountOf,
   aliasOfLog,
   Copy,
   canBeSentAgain,
@@ -12,7 +13,6 @@ import {
   type Mailing,
   type Message,
   type OwnMailing,
-  partyOf,
   type ReceivedBody,
   rememberedHeader,
   spoolOctets,
@@ -215,7 +215,10 @@ export const expectTaken = (
 ): void => {
   const due = copiesOf(model).filter(
     (one) =>
-      isQueued(one) && !one.handedOut && one.copy.nextAt <= model.now && !except.includes(partyOf(one.copy)),
+      isQueued(one) &&
+      !one.handedOut &&
+      one.copy.nextAt <= model.now &&
+      !except.includes(accountOf(one.copy)),
   );
   const found = taken.map((each) => {
     const one = due.find(({ copy }) => copy.id === each.copy.id);
@@ -230,7 +233,7 @@ export const expectTaken = (
   expectEqual(more, found.length < due.length);
 
   const groups = [...Map.groupBy(due, ({ copy }) => groupOf(copy)).values()].map((all) => ({
-    party: partyOf(all[0]?.copy ?? { purpose: { kind: "notice", alias: null } }),
+    party: accountOf(all[0]?.copy ?? { purpose: { kind: "notice", alias: null } }),
     at: earliest(all),
     size: all.length,
     places: found.flatMap((one, place) => (all.includes(one) ? [place] : [])),

@@ -42,7 +42,7 @@ const handingOut = (choose: (due: readonly DueCopy[], limit: number) => readonly
       take: async (now, limit, except) =>
         (await real.take(now, 10_000, [])).map(({ copies }) => {
           for (const due of copies) waiting.set(due.copy.id, due);
-          const possible = [...waiting.values()].filter((due) => !except.includes(partyOf(due)));
+          const possible = [...waiting.values()].filter((due) => !except.includes(accountOf(due)));
           const chosen = choose(possible, limit);
           for (const { copy } of chosen) waiting.delete(copy.id);
           return { copies: chosen, more: chosen.length < possible.length };
@@ -59,7 +59,8 @@ const handingOut = (choose: (due: readonly DueCopy[], limit: number) => readonly
     return ports;
   });
 
-const partyOf = ({ copy: { purpose } }: DueCopy) => (purpose.kind === "forward" ? purpose.alias.account : "");
+const accountOf = ({ copy: { purpose } }: DueCopy) =>
+  purpose.kind === "forward" ? purpose.alias.account : "";
 
 const oldestFirst = (due: readonly DueCopy[]) => [...due].sort((a, b) => a.copy.nextAt - b.copy.nextAt);
 
@@ -204,7 +205,7 @@ export const brokenCopies: readonly BrokenSpool[] = [
     open: spool((real) => ({
       take: async (now, limit, except) =>
         (await real.take(now, limit, [])).map(({ copies, more }) => ({
-          copies: copies.filter((due) => !except.includes(partyOf(due))),
+          copies: copies.filter((due) => !except.includes(accountOf(due))),
           more,
         })),
     })),
@@ -232,7 +233,7 @@ export const brokenCopies: readonly BrokenSpool[] = [
     noticedBy: [TURNS, MODEL],
     open: handingOut((due, limit) =>
       [...due]
-        .sort((a, b) => (partyOf(a) < partyOf(b) ? -1 : 1) || a.copy.nextAt - b.copy.nextAt)
+        .sort((a, b) => (accountOf(a) < accountOf(b) ? -1 : 1) || a.copy.nextAt - b.copy.nextAt)
         .slice(0, limit),
     ),
   },

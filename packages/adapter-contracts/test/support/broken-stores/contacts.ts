@@ -10,7 +10,7 @@ import {
   parseAccountId,
   parseEmailAddress,
 } from "@postern/core";
-import type { AliasPlace, Encounter } from "@postern/core/store";
+import type { AliasKey, Encounter } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { newContactId } from "../../../src/samples.ts";
 import { plainContacts } from "../plain-contacts.ts";
@@ -270,7 +270,7 @@ export const brokenContacts: readonly Broken[] = [
     flaw: "accounts whose ids look alike share contacts",
     noticedBy: [ALIKE],
     open: contacts((real) => {
-      const fold = ({ account, id }: AliasPlace): AliasPlace => ({
+      const fold = ({ account, id }: AliasKey): AliasKey => ({
         account: valueOf(parseAccountId(account.toLowerCase())),
         id,
       });

@@ -23,7 +23,7 @@ export type Arrived = Pick<ReceivedMessage, "returnPath" | "header" | "session" 
 };
 
 /** The part of a message that concerns one alias. */
-type Concern = {
+type Delivery = {
   readonly alias: AliasAddress;
   /** Whether the alias itself is among the recipients. */
   isForwarded: boolean;
@@ -35,7 +35,7 @@ type Concern = {
 export type Addressed = Pick<Copy, "to" | "purpose">;
 
 /** What happens to a message as far as it concerns one alias. */
-export type Share = {
+export type DeliveryPlan = {
   readonly alias: AliasAddress;
   readonly forwarded: readonly Addressed[];
   readonly reply: PreparedReply | null;
@@ -46,31 +46,31 @@ export type Share = {
 };
 
 /** An alias stopped accepting mail between RCPT and the end of the message. If the client tries again, it is told about each recipient. */
-export const CHANGED_MEANWHILE: Unavailable = {
+export const ALIAS_STOPPED: Unavailable = {
   code: "unavailable",
   cause: { source: "mail", reason: "an alias stopped accepting mail while the message arrived" },
 };
 
 /** The parts of a message to these recipients that concern each alias, one part per alias. */
-export const concernsOf = (recipients: readonly ForwardedTo[]): readonly Concern[] => {
-  const concerns = new Map<string, Concern>();
+export const deliveriesOf = (recipients: readonly ForwardedTo[]): readonly Delivery[] => {
+  const deliveries = new Map<string, Delivery>();
   for (const recipient of recipients) {
     if (recipient.kind === "postmaster") continue;
     const { alias } = recipient;
     const key = JSON.stringify([alias.account, alias.id]);
-    const concern = concerns.get(key) ?? { alias, isForwarded: false, contacts: new Map() };
-    concerns.set(key, concern);
-    if (recipient.kind === "alias") concern.isForwarded = true;
-    else concern.contacts.set(recipient.contact.id, recipient.contact);
+    const delivery = deliveries.get(key) ?? { alias, isForwarded: false, contacts: new Map() };
+    deliveries.set(key, delivery);
+    if (recipient.kind === "alias") delivery.isForwarded = true;
+    else delivery.contacts.set(recipient.contact.id, recipient.contact);
   }
-  return [...concerns.values()];
+  return [...deliveries.values()];
 };
 
 /**
  * Decides what happens to a message as far as it concerns one alias, based on the current state of the alias. If one of its recipients also
  * writes to its contacts, the message goes to the other recipients whatever the rules and blocks say, and does not count.
  */
-export const divideMessage = (context: MailContext) => {
+export const planDelivery = (context: MailContext) => {
   const resolve = resolveAlias(context);
   const meet = meetCorrespondents(context);
   const reply = prepareReply(context);
@@ -78,13 +78,13 @@ export const divideMessage = (context: MailContext) => {
   const resolveNow = async ({ email }: AliasAddress): PortResult<Alias> => {
     const resolved = await resolve({ address: email });
     if (resolved.isOk()) return ok(resolved.value.alias);
-    return err(resolved.error.code === "unavailable" ? resolved.error : CHANGED_MEANWHILE);
+    return err(resolved.error.code === "unavailable" ? resolved.error : ALIAS_STOPPED);
   };
 
   return async (
-    { alias: address, isForwarded, contacts }: Concern,
+    { alias: address, isForwarded, contacts }: Delivery,
     mail: Arrived,
-  ): PortResult<Share, ReplyRefusal> => {
+  ): PortResult<DeliveryPlan, ReplyRefusal> => {
     const resolved = await resolveNow(address);
     if (resolved.isErr()) return err(resolved.error);
     const alias = resolved.value;
