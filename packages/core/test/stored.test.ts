@@ -45,6 +45,17 @@ test("an alias whose destinations are parsed one by one is the same", () => {
   });
 });
 
+test("an alias stored before an outcome was counted has none of it", () => {
+  const { replied: _, ...tallies } = { ...alias.tallies, sent: { count: 3, lastAt: 7 } };
+  expect(valueOf(parseAlias({ ...alias, tallies })).tallies).toEqual({
+    ...tallies,
+    replied: { count: 0, lastAt: null },
+  });
+  expect(failureOf(parseAlias({ ...alias, tallies: { ...tallies, lost: tallies.sent } }))).toMatchObject({
+    issues: [{ path: ["tallies"] }],
+  });
+});
+
 test("a recipient stored by version 0.1 gets the time of its last message as verificationSentAt", () => {
   const { verificationSentAt: _, ...old } = recipient;
   expect(valueOf(parseRecipient({ ...old, mailedAt: [1, 3, 2] }))).toEqual({

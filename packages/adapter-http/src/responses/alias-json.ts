@@ -1,4 +1,4 @@
-import type { Alias } from "@postern/core";
+import type { Alias, MailOutcome } from "@postern/core";
 import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
 import { entityTag } from "./entity-tag.ts";
 
@@ -32,7 +32,9 @@ const PROPERTIES = {
   datetime_created: TIME,
   datetime_updated: TIME,
   datetime_deleted: LAST_TIME,
-} satisfies Record<string, Schema>;
+} satisfies Record<string, Schema> &
+  // A new outcome does not compile until it is here.
+  Record<`${"emails" | "datetime_last"}_${MailOutcome}`, Schema>;
 
 /** An alias as clients see it: 20 fields, always all of them. */
 export const ALIAS: NamedSchema = { name: "Alias", schema: object(PROPERTIES) };

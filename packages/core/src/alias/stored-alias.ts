@@ -17,7 +17,7 @@ import { isCount, isFields, isTimestampOrNull, isVersion, timestamp, version } f
 import type { Alias } from "./alias.ts";
 import type { Destination, Destinations } from "./destinations.ts";
 import { ACCEPT_FROM, AliasRules, MAX_ACTIVE_UNTIL, MAX_LISTED_SENDERS, MAX_MESSAGES_LEFT } from "./rules.ts";
-import { MAIL_OUTCOMES, type Tallies, type Tally } from "./tallies.ts";
+import { MAIL_OUTCOMES, Tallies, type Tally } from "./tallies.ts";
 
 const destination = z.object({ recipientId, email: emailAddress });
 const tally = z.object({ count: z.int().nonnegative(), lastAt: timestamp.nullable() });
@@ -37,7 +37,10 @@ const withoutDestinations = z.object({
   active: z.boolean(),
   // Aliases stored before there were rules have none.
   rules: rules.nullish().transform((stored) => stored ?? AliasRules.none),
-  tallies: z.record(z.enum(MAIL_OUTCOMES), tally),
+  // Aliases stored before an outcome was counted have no tally of it.
+  tallies: z
+    .partialRecord(z.enum(MAIL_OUTCOMES), tally)
+    .transform((stored) => ({ ...Tallies.none, ...stored })),
   createdAt: timestamp,
   updatedAt: timestamp,
   deletedAt: timestamp.nullable(),
@@ -125,7 +128,7 @@ const ordinary = (input: unknown, destinations: Destinations | null): Alias | nu
 
 /**
  * Parses an alias that was stored or exported as plain data with the fields of `Alias`. Unknown fields are dropped; a
- * missing one is an issue, except `rules`.
+ * missing one is an issue, except `rules` and the tally of an outcome.
  */
 export const parseAlias = (input: unknown): Result<Alias, InvalidRequest> => {
   const alias = isFields(input) ? ordinary(input, ordinaryDestinations(input["destinations"])) : null;
