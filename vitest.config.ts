@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -52,13 +53,14 @@ const HTTP_ON_DYNAMODB: TestProjectInlineConfiguration = {
 };
 
 /**
- * Begins with the contract on each store, which takes minutes. Vitest would begin with the largest files, as long as it does not
+ * Begins with the contract on each store and spool, which takes minutes. Vitest would begin with the largest files, as long as it does not
  * know how long each took, and these are the smallest.
  */
 class ContractsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isContract = ({ moduleId }: TestSpecification) => moduleId.endsWith("-store.test.ts");
+    const isContract = ({ moduleId }: TestSpecification) =>
+      /\btest(Store|Spool)\(/.test(readFileSync(moduleId, "utf8"));
     return [...sorted.filter(isContract), ...sorted.filter((file) => !isContract(file))];
   }
 }
