@@ -31,7 +31,9 @@ const openEmptied: OpenStore = async () => {
 /** By day every fourth of them. */
 const checks = runsWhole(import.meta.url) ? quick : quick.filter((_, n) => n % 4 === 0);
 
-test.for(checks)("$name", ({ name, run }) => run(/closed/.test(name) ? openPostgresStore : openEmptied));
+test.for(checks)("$name", ({ name, run }, { skip }) =>
+  run(/closed/.test(name) ? openPostgresStore : openEmptied, skip),
+);
 
 test("these are most of the checks that do not compete", () => {
   expect(quick.length).toBeGreaterThan(60);

@@ -240,7 +240,7 @@ const parts: Readonly<Record<string, Program>> = {
     text: block("packages/adapter-http/README.md", "AWS Lambda", 1),
   },
   "columns.ts": {
-    before: `import type { AliasSettings } from "@postern/core";`,
+    before: `import type { AliasSettings } from "@postern/core/store";`,
     text: block("docs/write-an-adapter.md", "What `save` writes"),
   },
   "open-store.ts": { text: block("packages/adapter-contracts/README.md", "Use") },

@@ -26,9 +26,10 @@ export const checkOf =
     run: async (open, skip = () => {}) => {
       const opened = await open();
       const has = partsOf(opened.store);
-      const lacking = needs.filter((part) => !has.has(part));
-      if (lacking.length > 0) {
+      const lacking = has === null ? [] : needs.filter((part) => !has.has(part));
+      if (has === null || lacking.length > 0) {
         await opened.close();
+        if (has === null) throw new Error("the store has half of a part: see `StoreParts`");
         skip(`the store lacks ${lacking.join(" and ")}`);
         return;
       }

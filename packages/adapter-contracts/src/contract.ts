@@ -46,7 +46,7 @@ import { webhookRaces } from "./races/webhook-races.ts";
  * import { test } from "node:test";
  * import { contract } from "@postern/adapter-contracts";
  *
- * for (const { name, run } of contract) test(name, () => run(openMyStore));
+ * for (const { name, run } of contract) test(name, (t) => run(openMyStore, (reason) => t.skip(reason)));
  * ```
  */
 export const contract: readonly Check[] = [

@@ -22,6 +22,9 @@ const PARTS: readonly Part[] = [
   "accounts",
 ];
 
-/** The parts that the store has. */
-export const partsOf = (store: AnyStore): ReadonlySet<Part> =>
-  new Set(PARTS.filter((part) => PORTS[part].every((port) => store[port] !== undefined)));
+/** The parts that the store has; null if it has half of one. */
+export const partsOf = (store: AnyStore): ReadonlySet<Part> | null => {
+  const has = (port: keyof Store): boolean => store[port] !== undefined;
+  if (PARTS.some((part) => PORTS[part].some(has) && !PORTS[part].every(has))) return null;
+  return new Set(PARTS.filter((part) => PORTS[part].every(has)));
+};

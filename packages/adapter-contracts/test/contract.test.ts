@@ -120,6 +120,13 @@ describe("a store that lacks parts", () => {
       }
     },
   );
+
+  test("fails with half of a part", async () => {
+    const open = async () => ({ store: storeWith(["messageLog"]), close: async () => {} });
+    expect(await failureOf(checkNamed("ping succeeds while the store is open"), open)).toBe(
+      "the store has half of a part: see `StoreParts`",
+    );
+  });
 });
 
 /**

@@ -42,7 +42,7 @@ describe("a corrupt alias is reported and unavailable", () => {
     ["active", "yes"],
     ["destinations", []],
     ["destinations", [{ recipientId: "owner", email: "nobody" }]],
-    ["tallies", { sent: { count: 1, lastAt: null } }],
+    ["tallies", { sent: { count: -1, lastAt: null } }],
     ["updatedAt", 1.5],
     ["version", 10n ** 30n],
     ["account", "another"],
