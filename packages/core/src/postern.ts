@@ -152,7 +152,8 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
   }
   const { clock, webhookSending } = all;
   const { recipients, contacts, blockedSenders, messageLog, resends, mailLedger, outbox } = store;
-  const suspensions = store.suspensions ? rememberedSuspensions(store.suspensions, clock) : NEVER_SUSPENDED;
+  const suspending = store.suspensions && rememberedSuspensions(store.suspensions, clock);
+  const suspensions = suspending ?? NEVER_SUSPENDED;
   const webhooks = store.webhooks && rememberedWebhooks(store.webhooks, clock);
   const ports = {
     ...others,
@@ -175,8 +176,8 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
     ...(blockedSenders && blockedSenderOperations({ ...ports, blockedSenders }, own)),
     ...(messageLog && resends && messageOperations({ ...ports, messageLog, resends }, own)),
     ...(webhooks && outbox && webhookOperations({ ...ports, webhooks }, own)),
-    ...(store.suspensions && suspensionOperations(ports)),
-    eraseAccount: eraseAccount({ ...ports, blockedSenders, webhooks }),
+    ...(suspending && suspensionOperations({ ...ports, suspensions: suspending })),
+    eraseAccount: eraseAccount({ ...ports, suspensions: suspending, blockedSenders, webhooks }),
     ping: () => store.ping(),
   };
 }

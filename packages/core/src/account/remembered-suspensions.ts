@@ -10,11 +10,9 @@ export type RememberedSuspensions = Suspensions & {
 };
 
 /** For stores without suspensions. */
-export const NEVER_SUSPENDED: RememberedSuspensions = {
+export const NEVER_SUSPENDED: Pick<RememberedSuspensions, "isKnownActive" | "find"> = {
   isKnownActive: () => true,
   find: async () => ok(null),
-  suspend: async () => ok(),
-  resume: async () => ok(),
 };
 
 /** The same port, cached with `rememberedAnswers`: every request needs to know whether its account is suspended. */
