@@ -213,6 +213,8 @@ export const openMailPlane: OpenMailPlane = async (
   /** Finishes the work under way. Mail received in the meantime is on disk, and is sent after the next start. */
   const finish = async (graceMs: number): Promise<void> => {
     await Promise.all([receiving?.close(graceMs), plane.stop()]);
+    // What arrived while the connections were closed.
+    if (receiving !== undefined) await Promise.all([plane.tellOutcomes(), plane.logMessages()]);
   };
   const stop = async (graceMs: number): Promise<void> => {
     await inTime(finish(graceMs), graceMs);
