@@ -1,7 +1,6 @@
 import { type Clock, type Conflict, err, ok } from "@postern/core";
 import { type LedgerEntry, type MailLedger, pageOf, parseLedgerEntry } from "@postern/core/store";
-import type { Columns } from "./columns.ts";
-import { fieldsOf } from "./columns.ts";
+import { type Columns, fieldsOf } from "./columns.ts";
 import type { Database, Refusal } from "./database.ts";
 import { type Row, stored } from "./row.ts";
 import { query, statement } from "./statement.ts";

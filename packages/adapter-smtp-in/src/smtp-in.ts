@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import type { MessageId } from "@postern/core";
-import { type Cause, err, ok, type Result } from "@postern/core";
+import { type Cause, err, type MessageId, ok, type Result } from "@postern/core";
 import type { AdmittedRecipient, MailPlane, MailTransaction, ReportResult, Spool } from "@postern/mail";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { connectionLimits } from "./connection-limits.ts";

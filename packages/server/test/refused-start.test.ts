@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { describe, expect, onTestFinished, test } from "vitest";

@@ -1,7 +1,5 @@
-import type { Store } from "@postern/core";
-import { isNonEmpty } from "@postern/core";
-import type { LedgerEntry } from "@postern/core/store";
-import { parseLedgerKey } from "@postern/core/store";
+import { isNonEmpty, type Store } from "@postern/core";
+import { type LedgerEntry, parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems } from "../expect.ts";

@@ -1,5 +1,4 @@
-import type { AccountId, AnyPostern, InvalidRequest, Operation } from "@postern/core";
-import { err } from "@postern/core";
+import { type AccountId, type AnyPostern, err, type InvalidRequest, type Operation } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { Health } from "../limits/health.ts";
 import type { NamedSchema } from "../openapi/schema.ts";

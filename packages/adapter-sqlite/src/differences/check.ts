@@ -1,5 +1,4 @@
-import type { Clock, Result, Unavailable } from "@postern/core";
-import { err, ok } from "@postern/core";
+import { type Clock, err, ok, type Result, type Unavailable } from "@postern/core";
 import type { Difference } from "@postern/core/store";
 import type { Database } from "../database.ts";
 import type { Row } from "../row.ts";

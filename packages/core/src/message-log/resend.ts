@@ -1,8 +1,14 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
 import { messageId, spoolId } from "../values/base32-ids.ts";
-import type { MessageId } from "../values/identifiers.ts";
-import { type AccountId, type AliasId, accountId, aliasId, type SpoolId } from "../values/identifiers.ts";
+import {
+  type AccountId,
+  type AliasId,
+  accountId,
+  aliasId,
+  type MessageId,
+  type SpoolId,
+} from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import { timestamp } from "../values/stored.ts";
 import { FAILED_BODY_RETENTION } from "./logged-message.ts";

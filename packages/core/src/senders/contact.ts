@@ -1,7 +1,6 @@
 import type { EmailAddress } from "../values/email-address.ts";
 import { type AccountId, type AliasId, type ContactId, compareIds } from "../values/identifiers.ts";
-import type { ContactPosition } from "./contact-position.ts";
-import { contactPosition } from "./contact-position.ts";
+import { type ContactPosition, contactPosition } from "./contact-position.ts";
 
 /** What happens to mail from a contact: it is forwarded, refused, or accepted and discarded. */
 export type Blocking = (typeof BLOCKINGS)[number];

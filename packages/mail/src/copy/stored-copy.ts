@@ -1,10 +1,11 @@
-import type { CopyId, MessageId } from "@postern/core";
 import {
   type AccountId,
   type AliasId,
   type ContactId,
+  type CopyId,
   FAILURE_REASONS,
   type InvalidRequest,
+  type MessageId,
   type RecipientId,
 } from "@postern/core";
 import {

@@ -1,5 +1,12 @@
-import type { CopyId, MailOutcome, MessageId } from "@postern/core";
-import { type EmailAddress, type FailureReason, failureReason, parseEmailAddress } from "@postern/core";
+import {
+  type CopyId,
+  type EmailAddress,
+  type FailureReason,
+  failureReason,
+  type MailOutcome,
+  type MessageId,
+  parseEmailAddress,
+} from "@postern/core";
 import { parseAddressList } from "../header/address-list.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { copyOfBounceAddress } from "../message/bounce-address.ts";

@@ -1,5 +1,4 @@
-import type { CopyId, PortResult, Unavailable } from "@postern/core";
-import { EmailAddress } from "@postern/core";
+import { type CopyId, EmailAddress, type PortResult, type Unavailable } from "@postern/core";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { Copy } from "../copy/copy.ts";

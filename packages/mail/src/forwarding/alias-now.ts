@@ -1,5 +1,4 @@
-import type { PortResult } from "@postern/core";
-import { EmailAddress, isNonEmpty } from "@postern/core";
+import { EmailAddress, isNonEmpty, type PortResult } from "@postern/core";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { AliasAddress, CopyPurpose } from "../copy/copy.ts";

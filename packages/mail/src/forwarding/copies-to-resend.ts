@@ -1,5 +1,4 @@
-import type { Alias, NonEmpty, Secrets } from "@postern/core";
-import { EmailAddress } from "@postern/core";
+import { type Alias, EmailAddress, type NonEmpty, type Secrets } from "@postern/core";
 import { hashedCopyId } from "@postern/core/operations";
 import { Copy } from "../copy/copy.ts";
 import { canBeSentAgain } from "../outcomes/log-entry.ts";

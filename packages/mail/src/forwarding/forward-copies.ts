@@ -1,5 +1,4 @@
-import type { PortResult } from "@postern/core";
-import { type Domain, EmailAddress, parseEmailAddress } from "@postern/core";
+import { type Domain, EmailAddress, type PortResult, parseEmailAddress } from "@postern/core";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { Copy } from "../copy/copy.ts";

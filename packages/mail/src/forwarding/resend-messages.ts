@@ -1,5 +1,4 @@
-import type { EmailAddress, PortResult, Unavailable } from "@postern/core";
-import { isNonEmpty } from "@postern/core";
+import { type EmailAddress, isNonEmpty, type PortResult, type Unavailable } from "@postern/core";
 import { begin, resolveAlias } from "@postern/core/operations";
 import type { Resend } from "@postern/core/store";
 import { err, ok } from "neverthrow";

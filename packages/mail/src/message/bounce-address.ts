@@ -1,5 +1,4 @@
-import type { CopyId } from "@postern/core";
-import { type Domain, EmailAddress } from "@postern/core";
+import { type CopyId, type Domain, EmailAddress } from "@postern/core";
 import { ID_PATTERN } from "@postern/core/operations";
 
 /*

@@ -1,5 +1,4 @@
-import type { AliasDomains } from "@postern/core";
-import { EmailAddress, isReverseAddress } from "@postern/core";
+import { type AliasDomains, EmailAddress, isReverseAddress } from "@postern/core";
 import { parseAddressList } from "../header/address-list.ts";
 import { addressOf, authorsOf } from "../header/authors.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";

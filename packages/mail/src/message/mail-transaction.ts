@@ -1,5 +1,4 @@
-import type { Clock, MessageId, Secrets } from "@postern/core";
-import { newMessageId } from "@postern/core";
+import { type Clock, type MessageId, newMessageId, type Secrets } from "@postern/core";
 
 /** A client's attempt to send a message, from MAIL to the end of DATA (RFC 5321, section 3.3). */
 export type MailTransaction = {

@@ -1,5 +1,4 @@
-import type { MessageId, Secrets } from "@postern/core";
-import { EmailAddress } from "@postern/core";
+import { EmailAddress, type MessageId, type Secrets } from "@postern/core";
 import { hashedId, ID_PATTERN } from "@postern/core/operations";
 
 /**

@@ -1,5 +1,4 @@
-import type { AliasDomains } from "@postern/core";
-import { type LoggedMessage, MAX_SUBJECT_LENGTH } from "@postern/core";
+import { type AliasDomains, type LoggedMessage, MAX_SUBJECT_LENGTH } from "@postern/core";
 import { decodeHeaderText, displayText } from "../header/encoded-words.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { authorOf } from "./correspondents.ts";

@@ -1,5 +1,4 @@
-import type { MessageId } from "@postern/core";
-import { EmailAddress } from "@postern/core";
+import { EmailAddress, type MessageId } from "@postern/core";
 import { HeaderFields } from "../header/header-fields.ts";
 import { internetDate } from "../header/internet-date.ts";
 import { writeField } from "../header/write-field.ts";

@@ -1,5 +1,4 @@
-import type { MessageId } from "@postern/core";
-import { type Domain, EmailAddress, parseEmailAddress } from "@postern/core";
+import { type Domain, EmailAddress, type MessageId, parseEmailAddress } from "@postern/core";
 import type { NoticeMode } from "../context.ts";
 import { authorsIn, domainOf } from "../header/authors.ts";
 import { HeaderFields } from "../header/header-fields.ts";

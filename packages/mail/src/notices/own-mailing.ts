@@ -1,5 +1,13 @@
-import type { Clock, EmailAddress, MessageId, NonEmpty, PortResult, Secrets } from "@postern/core";
-import { newCopyId, newMessageId } from "@postern/core";
+import {
+  type Clock,
+  type EmailAddress,
+  type MessageId,
+  type NonEmpty,
+  newCopyId,
+  newMessageId,
+  type PortResult,
+  type Secrets,
+} from "@postern/core";
 import type { Result } from "neverthrow";
 import { type AliasAddress, Copy, type CopyPurpose } from "../copy/copy.ts";
 import { inOneChunk, toOctets } from "../header/octets.ts";

@@ -1,5 +1,4 @@
-import type { Concealment, MessageId } from "@postern/core";
-import { EmailAddress } from "@postern/core";
+import { type Concealment, EmailAddress, type MessageId } from "@postern/core";
 import type { MailContext, NoticeMode } from "../context.ts";
 import type { AliasAddress } from "../copy/copy.ts";
 import { withExchangedIds } from "../rewriting/through-alias.ts";

@@ -1,5 +1,4 @@
-import type { KeptBody, LoggedCopy, SpoolId } from "@postern/core";
-import { FAILED_BODY_RETENTION } from "@postern/core";
+import { FAILED_BODY_RETENTION, type KeptBody, type LoggedCopy, type SpoolId } from "@postern/core";
 import type { AliasKey } from "@postern/core/store";
 import type { AliasAddress, Copy } from "../copy/copy.ts";
 import type { Unlogged } from "../spool.ts";

@@ -1,6 +1,10 @@
 import type { EventId, PortResult, Unavailable } from "@postern/core";
-import type { RecordMailOutcomeError } from "@postern/core/operations";
-import { recordMailOutcome, recordVerification, type VerificationOutcome } from "@postern/core/operations";
+import {
+  type RecordMailOutcomeError,
+  recordMailOutcome,
+  recordVerification,
+  type VerificationOutcome,
+} from "@postern/core/operations";
 import { err, ok } from "neverthrow";
 import { CALLS_AT_ONCE } from "../calls-at-once.ts";
 import type { MailContext } from "../context.ts";

@@ -1,5 +1,12 @@
-import type { CopyId, PortResult } from "@postern/core";
-import { type Domain, EmailAddress, isReverseAddress, parseDomain, parseEmailAddress } from "@postern/core";
+import {
+  type CopyId,
+  type Domain,
+  EmailAddress,
+  isReverseAddress,
+  type PortResult,
+  parseDomain,
+  parseEmailAddress,
+} from "@postern/core";
 import { endAlias, resolveAlias, resolveContact } from "@postern/core/operations";
 import type { AliasKey } from "@postern/core/store";
 import { err, ok } from "neverthrow";

@@ -1,5 +1,4 @@
-import type { Alias, PortResult } from "@postern/core";
-import { isNonEmpty, newContactId } from "@postern/core";
+import { type Alias, isNonEmpty, newContactId, type PortResult } from "@postern/core";
 import { type Blocked, begin, blockedFor } from "@postern/core/operations";
 import type { Encounter } from "@postern/core/store";
 import { err, ok } from "neverthrow";

@@ -1,7 +1,5 @@
-import type { PortResult, Unavailable } from "@postern/core";
-import { type Alias, isNonEmpty } from "@postern/core";
-import type { Blocked } from "@postern/core/operations";
-import { resolveAlias } from "@postern/core/operations";
+import { type Alias, isNonEmpty, type PortResult, type Unavailable } from "@postern/core";
+import { type Blocked, resolveAlias } from "@postern/core/operations";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { AliasAddress, Copy, NamedContact } from "../copy/copy.ts";

@@ -1,5 +1,6 @@
-import type { Alias, ContactId, PortResult } from "@postern/core";
 import {
+  type Alias,
+  type ContactId,
   contactAddress,
   contactOfReverseAddress,
   EmailAddress,
@@ -7,11 +8,11 @@ import {
   type NonEmpty,
   newCopyId,
   newMessageId,
+  type PortResult,
   type TimeLeft,
 } from "@postern/core";
 import { begin } from "@postern/core/operations";
-import type { Encounter } from "@postern/core/store";
-import { MAX_ENCOUNTERS } from "@postern/core/store";
+import { type Encounter, MAX_ENCOUNTERS } from "@postern/core/store";
 import { err, ok, Result } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { aliasAddress, Copy, type NamedContact } from "../copy/copy.ts";

@@ -1,5 +1,12 @@
-import type { MessageId, PortResult, Unavailable } from "@postern/core";
-import { isNonEmpty, type NonEmpty, newCopyId, newMessageId } from "@postern/core";
+import {
+  isNonEmpty,
+  type MessageId,
+  type NonEmpty,
+  newCopyId,
+  newMessageId,
+  type PortResult,
+  type Unavailable,
+} from "@postern/core";
 import { messageCount } from "@postern/core/operations";
 import { err, ok, type Result } from "neverthrow";
 import type { MailContext } from "../context.ts";

@@ -1,5 +1,4 @@
-import type { Concealment } from "@postern/core";
-import { EmailAddress } from "@postern/core";
+import { type Concealment, EmailAddress } from "@postern/core";
 
 /*
  * Message ids (RFC 5322, section 3.6.4) reveal which provider a mailbox is with. So each side of an alias knows the other side's messages

@@ -1,5 +1,4 @@
-import type { Concealment, Secrets } from "@postern/core";
-import { EmailAddress, reverseAddress } from "@postern/core";
+import { type Concealment, EmailAddress, reverseAddress, type Secrets } from "@postern/core";
 import type { CopyPurpose } from "../copy/copy.ts";
 import { parseAddressList } from "../header/address-list.ts";
 import { addressOf, authorsOf } from "../header/authors.ts";

@@ -1,5 +1,4 @@
-import type { Concealment, MessageId } from "@postern/core";
-import { EmailAddress, isReverseAddress } from "@postern/core";
+import { type Concealment, EmailAddress, isReverseAddress, type MessageId } from "@postern/core";
 import { type NamedMailbox, parseAddressList } from "../header/address-list.ts";
 import { addressOf } from "../header/authors.ts";
 import { phrase } from "../header/encoded-words.ts";

@@ -1,5 +1,4 @@
-import type { Concealment } from "@postern/core";
-import { contactAddress, EmailAddress } from "@postern/core";
+import { type Concealment, contactAddress, EmailAddress } from "@postern/core";
 import type { CopyPurpose } from "../copy/copy.ts";
 import { type NamedMailbox, parseAddressList } from "../header/address-list.ts";
 import { addressOf } from "../header/authors.ts";
