@@ -189,21 +189,16 @@ const contextOf = (
 export const mailPlane = (ports: MailPlanePorts) => {
   const { clock, onCopyEnded = () => {}, onDefect = () => {} } = ports;
   let loops: Loops | undefined;
+  const wake = (...names: readonly (keyof Loops)[]): void => {
+    for (const name of names) loops?.[name].wake();
+  };
   const spool = heardSpool(
     ports.spool,
-    () => {
-      loops?.forwarding.wake();
-      loops?.logging.wake();
-    },
-    () => {
-      loops?.telling.wake();
-      loops?.logging.wake();
-    },
+    () => wake("forwarding", "logging"),
+    () => wake("telling", "logging"),
   );
   const context = contextOf(ports, spool, () => {
-    loops?.forwarding.wake();
-    loops?.telling.wake();
-    loops?.logging.wake();
+    wake("forwarding", "telling", "logging");
     onCopyEnded();
   });
   const forward = forwardCopies(context);
@@ -221,7 +216,7 @@ export const mailPlane = (ports: MailPlanePorts) => {
   const resendAll = async (): Promise<number> => {
     const resent = await resend();
     if (resent.isErr()) return PAUSE_AFTER_FAILURE_MS;
-    if (resent.value > 0) loops?.forwarding.wake();
+    if (resent.value > 0) wake("forwarding");
     return LONGEST_WAIT_MS;
   };
   const sweep = async (): Promise<number> => {

@@ -46,7 +46,7 @@ const OPERATOR = ["postmaster", "abuse"];
  * Decides whether to admit one recipient of a message (RCPT), given the address in the envelope, or `postmaster` without a domain. Fails
  * with `unavailable` if it was not possible to decide, or to count the decision: the client can try again.
  *
- * An alias with an address of the mail plane (`mail-addresses.ts`), from before these were reserved, still gets its mail. Mail to an alias
+ * An alias with a bounce address or a reverse address, from before these were reserved, still gets its mail. Mail to an alias
  * that is switched off counts as `blocked` and is logged, once per transaction no matter how often the alias is named in it, even though
  * only the recipient is known at that point. The first message after the alias has ended switches it off and notifies its recipients.
  */

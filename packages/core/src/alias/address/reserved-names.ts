@@ -49,7 +49,7 @@ const RESERVED = [...DOMAIN_VALIDATION, ...ADMINISTRATORS, ...RFC_2142, ...PROGR
 /** A sender rewritten by SRS, with any of its separators: mail systems may treat mail to it as a bounce. */
 const REWRITTEN_SENDER = /^srs[01][-+=]/i;
 
-/** The addresses of the mail plane (`mail/mail-addresses.ts`), with or without a tag. */
+/** The addresses of the mail plane (`bounce-address.ts` of `@postern/mail`, and `reverse-address.ts`), with or without a tag. */
 const MAIL_PLANE = new RegExp(`^[br]-${ID_PATTERN}(?:\\+|$)`, "i");
 
 /** Addresses with the same key count as the same name. The tag is ignored, because mail to `name+tag@` reaches `name@`. */
