@@ -21,6 +21,7 @@ import {
   changesLog,
   EVICTION_THRESHOLD,
   emptyTurns,
+  failedAt,
   groupOf,
   isInLogOf,
   LONGEST_DELAY,
@@ -128,14 +129,6 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
 
   const hasBody = ({ content }: StoredMessage) => content.octets !== null;
 
-  /** When the last of its copies that can be sent again failed; before everything if there is none. */
-  const failedAt = (stored: StoredMessage) =>
-    Math.max(
-      ...copiesOf(stored)
-        .filter(canBeSentAgain)
-        .map(({ since }) => since),
-    );
-
   const forgetBody = (stored: StoredMessage) => {
     const { message, content, octets } = stored;
     stored.message = frozen({ ...message, header: rememberedHeader(message.header) });
@@ -148,8 +141,8 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     const enough = space.used() - octets;
     const bodies = [...messages.values()]
       .filter((stored) => hasBody(stored) && !waits(stored))
-      .map((stored) => ({ stored, at: failedAt(stored) }))
-      .sort((one, other) => Number(one.at > other.at) - Number(one.at < other.at));
+      .map((stored) => ({ stored, at: failedAt(copiesOf(stored)) ?? 0 }))
+      .sort((one, other) => one.at - other.at);
     for (const { stored } of bodies) {
       if (space.used() <= enough) return;
       forgetBody(stored);
@@ -350,7 +343,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       );
       const settled = [...messages.values()].filter((stored) => !waits(stored));
       const finished = settled.filter(
-        (stored) => hasBody(stored) && failedAt(stored) <= now - FAILED_BODY_RETENTION,
+        (stored) => hasBody(stored) && (failedAt(copiesOf(stored)) ?? 0) <= now - FAILED_BODY_RETENTION,
       );
       for (const stored of finished.slice(0, SWEPT)) forgetBody(stored);
       evict(space.used() - limit * EVICTION_THRESHOLD);

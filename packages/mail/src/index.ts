@@ -1,18 +1,14 @@
 export type { DmarcMode, InactiveMode, NoticeMode } from "./context.ts";
 export type { UncountedOutcome } from "./copy/copy.ts";
+export { Copy, type CopyState, LONGEST_DELAY, RELAY_PAUSE, type Settlement } from "./copy/copy.ts";
 export {
   type AliasAddress,
   COPY_LIFETIME,
-  Copy,
   type CopyPurpose,
-  type CopyState,
-  LONGEST_DELAY,
   type NamedContact,
-  RELAY_PAUSE,
-  type Settlement,
   VERIFICATION_LIFETIME,
   type VerificationPurpose,
-} from "./copy/copy.ts";
+} from "./copy/purpose.ts";
 export { reasonOfAnswer } from "./copy/reason-of-answer.ts";
 export { parseCopy } from "./copy/stored-copy.ts";
 export {
@@ -54,7 +50,7 @@ export {
 } from "./message/message.ts";
 export { parseMessage } from "./message/stored-message.ts";
 export { rememberedHeader } from "./notices/failure-notice.ts";
-export { aliasOfLog, canBeSentAgain, changesLog, isInLogOf } from "./outcomes/log-entry.ts";
+export { aliasOfLog, canBeSentAgain, changesLog, failedAt, isInLogOf } from "./outcomes/log-entry.ts";
 export type { MessageRefusal } from "./receiving/admission.ts";
 export type { AdmittedRecipient, RecipientRefusal } from "./receiving/admit-recipient.ts";
 export type { ArrivedMail, SenderBlocked } from "./receiving/receive-message.ts";

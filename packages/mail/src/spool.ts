@@ -10,14 +10,8 @@ import type {
   SpoolId,
 } from "@postern/core";
 import type { Page, PageRequest } from "@postern/core/store";
-import type {
-  AliasAddress,
-  Copy,
-  CopyState,
-  NamedContact,
-  Settlement,
-  UncountedOutcome,
-} from "./copy/copy.ts";
+import type { Copy, CopyState, Settlement, UncountedOutcome } from "./copy/copy.ts";
+import type { AliasAddress, NamedContact } from "./copy/purpose.ts";
 import type { MailBody } from "./message/mail-body.ts";
 import type { Message } from "./message/message.ts";
 

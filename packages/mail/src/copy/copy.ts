@@ -1,42 +1,16 @@
 import type {
-  AccountId,
-  AliasId,
-  Contact,
   CopyId,
-  Domain,
   EmailAddress,
   EventId,
   FailureReason,
   MailEvent,
   MailOutcome,
   MessageId,
-  RecipientId,
   Secrets,
 } from "@postern/core";
 import type { RelayAnswer } from "../relay.ts";
+import { type AliasAddress, type CopyPurpose, rulesOf, type VerificationPurpose } from "./purpose.ts";
 import { reasonOfAnswer } from "./reason-of-answer.ts";
-
-/** An alias as copies and reports refer to it. */
-export type AliasAddress = {
-  readonly account: AccountId;
-  readonly id: AliasId;
-  readonly email: EmailAddress;
-};
-
-export const aliasAddress = ({ account, id, email }: AliasAddress): AliasAddress => ({ account, id, email });
-
-/** What ties a verification message to the link in it. */
-export type VerificationPurpose = {
-  readonly kind: "verification";
-  readonly account: AccountId;
-  readonly recipient: RecipientId;
-  /** The nonce of the link: `Recipient.nonce`. */
-  readonly nonce: string;
-  /** When the link expires, in epoch milliseconds. */
-  readonly expiresAt: number;
-  /** The alias domain that signs the message and that receives reports about it. */
-  readonly domain: Domain;
-};
 
 /** An outcome that has yet to be counted for its alias, or recorded for the recipient that the message was meant to verify. */
 export type UncountedOutcome =
@@ -47,35 +21,6 @@ export type UncountedOutcome =
       readonly expired: boolean;
       readonly event: MailEvent;
     };
-
-/** A contact of an alias, as the header of a forwarded message refers to it. */
-export type NamedContact = Pick<Contact, "id" | "email">;
-
-/** Why a copy is sent. Determines how its header is written, and what happens to its outcomes. */
-export type CopyPurpose =
-  /** A message to an alias, forwarded to one of its recipients. Its outcomes are counted. */
-  | {
-      readonly kind: "forward";
-      readonly alias: AliasAddress;
-      readonly recipient: RecipientId;
-      /** The contacts that the message is from, or that it names in To and Cc. */
-      readonly contacts: readonly NamedContact[];
-    }
-  /**
-   * A message that a recipient of the alias has written to one of its contacts. It is counted as `replied` once it is sent. If
-   * it fails, its author gets a notice.
-   */
-  | { readonly kind: "reply"; readonly alias: AliasAddress; readonly author: EmailAddress }
-  /** A message to `postmaster@` or `abuse@` on an alias domain, forwarded to the operator. `address` is where it was sent. */
-  | { readonly kind: "postmaster"; readonly address: EmailAddress }
-  /**
-   * Tells the sender of a message that it did not reach any recipient of an alias, or a contact, or tells the recipients of an alias that
-   * it has ended. Never causes another notice (RFC 5321, section 6.1). `alias` is the alias whose recipient it goes to; null if it goes to
-   * anybody else.
-   */
-  | { readonly kind: "notice"; readonly alias: AliasAddress | null }
-  /** Asks the owner of a mailbox whether mail may be forwarded to it. Its outcomes are recorded for the recipient. */
-  | VerificationPurpose;
 
 /** `queued` is waiting for its next attempt; all others are final. `expired`: it could not be sent within its lifetime. */
 export type CopyState = "queued" | "sent" | "failed" | "expired" | "dropped";
@@ -110,12 +55,6 @@ export type Settlement = Pick<Copy, "state" | "attempts" | "nextAt" | "reason"> 
 
 const MINUTE = 60_000;
 
-/** How long a queued copy is retried, in milliseconds. RFC 5321 asks for 4 to 5 days. */
-export const COPY_LIFETIME = 5 * 24 * 60 * MINUTE;
-
-/** The same for verification messages: one hour. Nobody waits longer than that for one. */
-export const VERIFICATION_LIFETIME = 60 * MINUTE;
-
 /** How long nothing is sent after the relay has refused Postern itself, in milliseconds. */
 export const RELAY_PAUSE = 5 * MINUTE;
 
@@ -135,11 +74,8 @@ const retryDelay = (attempts: number, random: Secrets["random"]): number => {
   return delay - delay / 10 + random(delay / 5 + 1);
 };
 
-const lifetimeOf = ({ kind }: CopyPurpose): number =>
-  kind === "verification" ? VERIFICATION_LIFETIME : COPY_LIFETIME;
-
 /** When the lifetime of the queued copy ends. */
-const endOf = ({ since, purpose }: Copy): number => since + lifetimeOf(purpose);
+const endOf = ({ since, purpose }: Copy): number => since + rulesOf(purpose).lifetime;
 
 const outcome = (copy: CopyId, outcome: MailOutcome, at: number): MailEvent => ({
   // Sound because a copy's id is valid in an event id, and short enough.
@@ -147,9 +83,6 @@ const outcome = (copy: CopyId, outcome: MailOutcome, at: number): MailEvent => (
   outcome,
   at,
 });
-
-/** What the relay's acceptance of a copy counts as. */
-const acceptance = ({ kind }: CopyPurpose): MailOutcome => (kind === "reply" ? "replied" : "sent");
 
 export const Copy = {
   /** A copy that has not been tried yet, due at `now`. */
@@ -206,7 +139,7 @@ export const Copy = {
     };
     switch (answer.kind) {
       case "accepted":
-        return final("sent", acceptance(copy.purpose));
+        return final("sent", rulesOf(copy.purpose).accepted);
       case "refused":
         return final("failed", "bounced");
       case "deferred": {
@@ -265,7 +198,7 @@ export const Copy = {
    * is not counted a second time.
    */
   implied: ({ id, state, purpose }: Copy, reported: MailOutcome, at: number): readonly MailEvent[] =>
-    state === "queued" && reported === "delivered" ? [outcome(id, acceptance(purpose), at)] : [],
+    state === "queued" && reported === "delivered" ? [outcome(id, rulesOf(purpose).accepted, at)] : [],
 
   /** Whether the copy can still arrive, or may have arrived. */
   canArrive: ({ state }: Pick<Copy, "state">): boolean => state === "queued" || state === "sent",

@@ -29,7 +29,8 @@ import {
 } from "@postern/core/operations";
 import { ok, type Result } from "neverthrow";
 import * as z from "zod";
-import type { AliasAddress, Copy, CopyPurpose, CopyState, NamedContact } from "./copy.ts";
+import type { Copy, CopyState } from "./copy.ts";
+import type { AliasAddress, CopyPurpose, NamedContact } from "./purpose.ts";
 
 const aliasAddress = z.object({ account: accountId, id: aliasId, email: emailAddress });
 

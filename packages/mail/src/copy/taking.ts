@@ -1,4 +1,5 @@
 import type { Copy } from "./copy.ts";
+import { rulesOf } from "./purpose.ts";
 
 /* How spools choose the copies that they hand out: see `Spool.take`. */
 
@@ -7,14 +8,13 @@ import type { Copy } from "./copy.ts";
  * sender gets a notice once all of them have failed. Each reply is a group of its own: its author gets a notice for each one that fails.
  */
 export const groupWithin = ({ id, purpose }: Pick<Copy, "id" | "purpose">): string => {
-  switch (purpose.kind) {
-    case "forward":
-      return purpose.alias.id;
-    case "reply":
+  const { group, loggedFor } = rulesOf(purpose);
+  switch (group) {
+    case "same alias":
+      return loggedFor?.id ?? "";
+    case "each":
       return id;
-    case "postmaster":
-    case "notice":
-    case "verification":
+    case "all":
       return "";
   }
 };
@@ -24,18 +24,7 @@ export const groupOf = (copy: Copy): string =>
   JSON.stringify([copy.message, accountOf(copy), groupWithin(copy)]);
 
 /** The account whose turn it is when the copy is handed out; empty if it belongs to none. */
-export const accountOf = ({ purpose }: Pick<Copy, "purpose">): string => {
-  switch (purpose.kind) {
-    case "forward":
-    case "reply":
-      return purpose.alias.account;
-    case "verification":
-      return purpose.account;
-    case "postmaster":
-    case "notice":
-      return "";
-  }
-};
+export const accountOf = ({ purpose }: Pick<Copy, "purpose">): string => rulesOf(purpose).account;
 
 /** The parties that have copies in the queue and are waiting for a turn, each once. */
 export type Turns = {

@@ -1,7 +1,7 @@
 import { EmailAddress, isNonEmpty, type PortResult } from "@postern/core";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
-import type { AliasAddress, CopyPurpose } from "../copy/copy.ts";
+import type { AliasAddress, CopyPurpose } from "../copy/purpose.ts";
 import { authorOfMessage } from "../message/correspondents.ts";
 import { isInLogOf } from "../outcomes/log-entry.ts";
 import type { DueCopy } from "../spool.ts";

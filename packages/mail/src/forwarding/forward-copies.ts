@@ -2,10 +2,12 @@ import { type Domain, EmailAddress, type PortResult, parseEmailAddress } from "@
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { Copy } from "../copy/copy.ts";
+import { rulesOf } from "../copy/purpose.ts";
 import { accountOf, groupOf } from "../copy/taking.ts";
 import { parseAddressList } from "../header/address-list.ts";
 import { HeaderFields } from "../header/header-fields.ts";
 import { bounceAddress } from "../message/bounce-address.ts";
+import type { Message } from "../message/message.ts";
 import type { RelayAnswer } from "../relay.ts";
 import { forwardedHeader } from "../rewriting/forwarded-header.ts";
 import type { DueCopy } from "../spool.ts";
@@ -41,27 +43,17 @@ type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
 const isDoubtful = ({ purpose }: Copy, answer: RelayAnswer): boolean =>
   answer.kind === "refused" && answer.about === "copy" && purpose.kind !== "verification";
 
-/** The domain that signs: the alias's domain or, for a notice, its author's. Null only for a notice without an author. */
-const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
-  const { purpose } = copy;
-  switch (purpose.kind) {
-    case "forward":
-    case "reply":
-      return EmailAddress.domain(purpose.alias.email);
-    case "postmaster":
-      return EmailAddress.domain(purpose.address);
-    case "verification":
-      return purpose.domain;
-    case "notice": {
-      const [from = ""] = HeaderFields.values(HeaderFields.split(message.header), "from");
-      return parseEmailAddress(parseAddressList(from)[0]?.address).match(EmailAddress.domain, () => null);
-    }
-  }
+/** The domain of the envelope sender; null for the null sender. */
+const senderDomain = ({ copy }: DueCopy): Domain | null => rulesOf(copy.purpose).domain;
+
+/** The domain of the author of a message; null if it has none. */
+const authorDomain = ({ header }: Message): Domain | null => {
+  const [from = ""] = HeaderFields.values(HeaderFields.split(header), "from");
+  return parseEmailAddress(parseAddressList(from)[0]?.address).match(EmailAddress.domain, () => null);
 };
 
-/** The domain of the envelope sender; null for the null sender. */
-const senderDomain = (due: DueCopy): Domain | null =>
-  due.copy.purpose.kind === "notice" ? null : signingDomain(due);
+/** The domain that signs: that of the alias or, for a notice, of its author. Null only for a notice without an author. */
+const signingDomain = (due: DueCopy): Domain | null => senderDomain(due) ?? authorDomain(due.message);
 
 /** A function that makes the value when first called. */
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {

@@ -1,7 +1,7 @@
 import type { Alias, PortResult, TimeLeft } from "@postern/core";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
-import type { AliasAddress } from "../copy/copy.ts";
+import type { AliasAddress } from "../copy/purpose.ts";
 
 /** An alias for which mail is queued. `suspended` if its account is; null if it was deleted or erased. */
 export type FoundAlias = Alias | "suspended" | null;

@@ -3,13 +3,8 @@ import { begin, isWithin, mailboxKey } from "@postern/core/operations";
 import { err, ok } from "neverthrow";
 import { CALLS_AT_ONCE } from "../calls-at-once.ts";
 import type { MailContext } from "../context.ts";
-import {
-  Copy,
-  type CopyState,
-  RELAY_PAUSE,
-  type Settlement,
-  type VerificationPurpose,
-} from "../copy/copy.ts";
+import { Copy, type CopyState, RELAY_PAUSE, type Settlement } from "../copy/copy.ts";
+import type { VerificationPurpose } from "../copy/purpose.ts";
 import type { DueCopy, Spool } from "../spool.ts";
 import { type AliasNow, type AliasPurpose, aliasNow } from "./alias-now.ts";
 import { type LookUpAlias, lookUpAlias, lookUpOnce } from "./look-up-alias.ts";

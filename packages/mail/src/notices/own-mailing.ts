@@ -9,7 +9,8 @@ import {
   type Secrets,
 } from "@postern/core";
 import type { Result } from "neverthrow";
-import { type AliasAddress, Copy, type CopyPurpose } from "../copy/copy.ts";
+import { Copy } from "../copy/copy.ts";
+import type { AliasAddress, CopyPurpose } from "../copy/purpose.ts";
 import { inOneChunk, toOctets } from "../header/octets.ts";
 import { messageSize } from "../message/message.ts";
 import type { Mailing, OwnMailing, Spool, SpoolFull } from "../spool.ts";

@@ -1,6 +1,6 @@
 import { type Concealment, EmailAddress, type MessageId } from "@postern/core";
 import type { MailContext, NoticeMode } from "../context.ts";
-import type { AliasAddress } from "../copy/copy.ts";
+import type { AliasAddress } from "../copy/purpose.ts";
 import { withExchangedIds } from "../rewriting/through-alias.ts";
 import type { DueCopy, OwnMailing } from "../spool.ts";
 import { failureNotice, noticeAddress } from "./failure-notice.ts";

@@ -1,7 +1,7 @@
 import type { Alias, EmailAddress, MessageId, NonEmpty, PortResult, Unavailable } from "@postern/core";
 import { err } from "neverthrow";
 import type { MailContext } from "../context.ts";
-import { aliasAddress } from "../copy/copy.ts";
+import { aliasAddress } from "../copy/purpose.ts";
 import type { SpoolFull } from "../spool.ts";
 import { type AliasEnd, endNotice } from "./end-notice.ts";
 import { discardUnlessStored, noticeMailing, receivedMailing } from "./own-mailing.ts";

@@ -1,22 +1,14 @@
 import { FAILED_BODY_RETENTION, type KeptBody, type LoggedCopy, type SpoolId } from "@postern/core";
 import type { AliasKey } from "@postern/core/store";
-import type { AliasAddress, Copy } from "../copy/copy.ts";
+import type { Copy } from "../copy/copy.ts";
+import { type AliasAddress, rulesOf } from "../copy/purpose.ts";
 import type { Unlogged } from "../spool.ts";
 
 /* What the log of an alias contains about a copy. Spools use this to know what is unlogged: see `Spool.unlogged`. */
 
 /** The alias whose log the copy is in; null if it is in none. */
-export const aliasOfLog = ({ purpose }: Pick<Copy, "purpose">): AliasAddress | null => {
-  switch (purpose.kind) {
-    case "forward":
-    case "reply":
-      return purpose.alias;
-    case "postmaster":
-    case "notice":
-    case "verification":
-      return null;
-  }
-};
+export const aliasOfLog = ({ purpose }: Pick<Copy, "purpose">): AliasAddress | null =>
+  rulesOf(purpose).loggedFor;
 
 /** Whether the copy is in the log of this alias. */
 export const isInLogOf = (copy: Pick<Copy, "purpose">, { account, id }: AliasKey): boolean => {
@@ -55,11 +47,17 @@ export const changesLog = (before: Copy, after: Copy): boolean => {
 export const canBeSentAgain = (copy: Copy): boolean =>
   aliasOfLog(copy) !== null && (copy.state === "failed" || copy.state === "expired");
 
+/** When the last of these copies failed that can be sent again, in epoch milliseconds; null if there is none. */
+export const failedAt = (copies: readonly Copy[]): number | null => {
+  const failed = copies.filter(canBeSentAgain);
+  return failed.length === 0 ? null : Math.max(...failed.map(({ since }) => since));
+};
+
 /** What the log says about the body: it is kept for 7 days after the last of these copies has failed. */
 export const keptBody = (
   { copies, hasBody }: Pick<Unlogged, "copies" | "hasBody">,
   spool: SpoolId,
 ): KeptBody | null => {
-  const failed = copies.filter(canBeSentAgain).map(({ since }) => since);
-  return hasBody && failed.length > 0 ? { spool, until: Math.max(...failed) + FAILED_BODY_RETENTION } : null;
+  const at = failedAt(copies);
+  return hasBody && at !== null ? { spool, until: at + FAILED_BODY_RETENTION } : null;
 };

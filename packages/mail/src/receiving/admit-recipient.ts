@@ -11,7 +11,7 @@ import { endAlias, resolveAlias, resolveContact } from "@postern/core/operations
 import type { AliasKey } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
-import { type AliasAddress, aliasAddress, type NamedContact } from "../copy/copy.ts";
+import { type AliasAddress, aliasAddress, type NamedContact } from "../copy/purpose.ts";
 import { copyOfBounceAddress } from "../message/bounce-address.ts";
 import { beginTransaction } from "../message/mail-transaction.ts";
 import { NO_SUMMARY } from "../message/message-summary.ts";

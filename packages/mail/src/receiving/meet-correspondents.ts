@@ -3,7 +3,7 @@ import { type Blocked, begin, blockedFor } from "@postern/core/operations";
 import type { Encounter } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
-import type { NamedContact } from "../copy/copy.ts";
+import type { NamedContact } from "../copy/purpose.ts";
 import { validDomain } from "../header/authors.ts";
 import type { HeaderField } from "../header/header-fields.ts";
 import { correspondents } from "../message/correspondents.ts";

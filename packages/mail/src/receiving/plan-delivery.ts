@@ -2,7 +2,8 @@ import { type Alias, isNonEmpty, type PortResult, type Unavailable } from "@post
 import { type Blocked, resolveAlias } from "@postern/core/operations";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
-import type { AliasAddress, Copy, NamedContact } from "../copy/copy.ts";
+import type { Copy } from "../copy/copy.ts";
+import type { AliasAddress, NamedContact } from "../copy/purpose.ts";
 import type { HeaderField } from "../header/header-fields.ts";
 import type { Alignment, ReceivedMessage } from "../message/message.ts";
 import type { AdmittedRecipient } from "./admit-recipient.ts";

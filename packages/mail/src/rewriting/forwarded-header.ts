@@ -1,5 +1,5 @@
 import { type Concealment, EmailAddress, reverseAddress, type Secrets } from "@postern/core";
-import type { CopyPurpose } from "../copy/copy.ts";
+import type { CopyPurpose } from "../copy/purpose.ts";
 import { parseAddressList } from "../header/address-list.ts";
 import { addressOf, authorsOf } from "../header/authors.ts";
 import { phrase } from "../header/encoded-words.ts";

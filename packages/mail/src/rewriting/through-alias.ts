@@ -1,5 +1,5 @@
 import { type Concealment, contactAddress, EmailAddress } from "@postern/core";
-import type { CopyPurpose } from "../copy/copy.ts";
+import type { CopyPurpose } from "../copy/purpose.ts";
 import { type NamedMailbox, parseAddressList } from "../header/address-list.ts";
 import { addressOf } from "../header/authors.ts";
 import { phrase } from "../header/encoded-words.ts";
