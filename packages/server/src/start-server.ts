@@ -4,7 +4,6 @@ import { err, ok, type Result } from "@postern/core";
 import type { FastifyInstance } from "fastify";
 import { compose, type Replacements } from "./composition/compose.ts";
 import type { OpenedMail } from "./composition/mail.ts";
-import { tokens } from "./composition/tokens.ts";
 import { openWebhooks } from "./composition/webhooks.ts";
 import type { Configuration } from "./configuration/configuration.ts";
 import { featuresOff } from "./configuration/features-off.ts";
@@ -116,7 +115,7 @@ export const startServer = async (
   if (unusable !== null) return err(unusable);
   const composed = await compose(configuration, replacements);
   if (composed.isErr()) return err(composed.error);
-  const container = composed.value;
+  const composition = composed.value;
   let mail: OpenedMail | undefined;
   let webhooks: ReturnType<typeof openWebhooks>;
   let api: FastifyInstance | undefined;
@@ -132,7 +131,7 @@ export const startServer = async (
     }, DRAIN_TIMEOUT_MS);
     await Promise.all([api?.close(), mail?.stop(DRAIN_TIMEOUT_MS), webhooks?.stop(DRAIN_TIMEOUT_MS)]);
     clearTimeout(deadline);
-    await container.unbindAllAsync();
+    await composition.close();
     // Last, so that the shutdown can be observed.
     await stopMetrics();
     return cut;
@@ -143,17 +142,17 @@ export const startServer = async (
     if (mailPlane !== undefined) {
       // Servers without a mail plane do not load it.
       const { openMail } = await import("./composition/mail.ts");
-      const opened = await openMail(configuration, mailPlane, container);
+      const opened = await openMail(configuration, mailPlane, composition);
       if (opened.isErr()) return err(opened.error);
       mail = opened.value;
     }
-    webhooks = openWebhooks(configuration, container);
-    api = container.get(tokens.createApi)();
+    webhooks = openWebhooks(configuration, composition);
+    api = composition.createApi();
 
     let metricsUrl: string | undefined;
     if (metricsPort !== undefined) {
       const address = { host: metricsHost, port: metricsPort };
-      const metrics = await listening(serveMetrics(container.get(tokens.metrics), address));
+      const metrics = await listening(serveMetrics(composition.metrics, address));
       if (metrics.isErr()) {
         return err({ code: "cannot_listen", what: "metrics", ...address, reason: metrics.error });
       }
@@ -170,8 +169,7 @@ export const startServer = async (
     const mailPort = receiving?.isOk() ? receiving.value : undefined;
     webhooks?.start();
 
-    const logger = container.get(tokens.logger);
-    const store = container.get(tokens.storeLocation);
+    const { logger, storeLocation: store } = composition;
     const off = featuresOff(configuration);
     logger.info(
       {

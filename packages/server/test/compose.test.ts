@@ -6,10 +6,10 @@ import { ok } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { compose, type Replacements } from "../src/composition/compose.ts";
-import { tokens } from "../src/composition/tokens.ts";
 import { configurationWith } from "./support/configuration.ts";
+import { startMailbox } from "./support/mailbox.ts";
 
 const directory = newDirectory();
 const dynamoDb = await sharedDynamoDb();
@@ -47,44 +47,59 @@ const composed = async (variables: Record<string, string> = {}, replacements: Re
   valueOf(await compose(configurationWith(variables), replacements));
 
 describe.each(compositions)("the composition of $name", ({ variables, replacements }) => {
-  test.each(Object.entries(tokens))("has a single %s", async (_, token) => {
-    const container = await composed(variables, replacements);
-    const resolved = container.get<unknown>(token);
-    expect(resolved).toBeDefined();
-    expect(container.get<unknown>(token)).toBe(resolved);
-    await container.unbindAllAsync();
-  });
-
-  test("sends mail through the replacement, if there is one", async () => {
-    const container = await composed(variables, replacements);
-    const { verificationMail } = replacements;
-    if (verificationMail !== undefined) expect(container.get(tokens.unmeasuredMail)).toBe(verificationMail);
-    else expect(container.get(tokens.unmeasuredMail)).toHaveProperty("close");
-    await container.unbindAllAsync();
+  test("creates each part once", async () => {
+    const composition = await composed(variables, replacements);
+    for (const part of [
+      "logger",
+      "metrics",
+      "store",
+      "storeLocation",
+      "webhookSending",
+      "postern",
+    ] as const) {
+      expect(composition[part]).toBeDefined();
+      expect(composition[part]).toBe(composition[part]);
+    }
+    const api = composition.createApi();
+    await api.ready();
+    await api.close();
+    await composition.close();
   });
 });
 
+test("sends verification mail through the replacement", async () => {
+  const send = vi.fn(async () => ok());
+  const composition = await composed({ POSTERN_STORE: "memory" }, { verificationMail: { send } });
+  valueOf(await composition.postern.addRecipient({ account: "a", email: "me@home.example" }));
+  expect(send).toHaveBeenCalledOnce();
+  await composition.close();
+});
+
 test("closes SMTP connections with the composition", async () => {
-  const container = await composed();
-  const mail = container.get(tokens.unmeasuredMail);
-  if (!("close" in mail) || typeof mail.close !== "function") expect.unreachable("not the SMTP adapter");
-  const close = vi.spyOn(mail as { close(): void }, "close");
-  await container.unbindAllAsync();
-  expect(close).toHaveBeenCalledOnce();
+  const mailbox = await startMailbox();
+  onTestFinished(() => mailbox.stop());
+  const url = `${mailbox.url}?tls.rejectUnauthorized=false`;
+  const composition = await composed({ POSTERN_STORE: "memory", POSTERN_SMTP_URL: url });
+  const { postern } = composition;
+  valueOf(await postern.addRecipient({ account: "a", email: "me@home.example" }));
+  expect(mailbox.messages).toHaveLength(1);
+  await composition.close();
+  await postern.addRecipient({ account: "a", email: "me@work.example" });
+  expect(mailbox.messages).toHaveLength(1);
 });
 
 test("closes the store with the composition, even if it was never used", async () => {
   const path = { POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: join(directory, "closed.db") };
   // The file can be opened again only if it was closed.
-  for (let times = 0; times < 3; times += 1) await (await composed(path)).unbindAllAsync();
+  for (let times = 0; times < 3; times += 1) await (await composed(path)).close();
 });
 
 test("does not open the configured store if there is a replacement, and never closes the replacement", async () => {
   const path = join(directory, "unused.db");
   const store = { ...memoryStore(), close: vi.fn() };
-  const container = await composed({ POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: path }, { store });
-  valueOf(await container.get(tokens.postern).ping());
-  await container.unbindAllAsync();
+  const composition = await composed({ POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: path }, { store });
+  valueOf(await composition.postern.ping());
+  await composition.close();
   expect(existsSync(path)).toBe(false);
   expect(store.close).not.toHaveBeenCalled();
 });
@@ -111,11 +126,11 @@ test("reports a store that cannot be opened", async () => {
 
 test("reserves the sender's name, and the names that the operator adds", async () => {
   const store = memoryStore();
-  const container = await composed(
+  const composition = await composed(
     { POSTERN_MAIL_FROM: "our-post@alias.example.com", POSTERN_RESERVED_NAMES: "billing" },
     { store, ...customMail },
   );
-  const service = container.get(tokens.postern);
+  const service = composition.postern;
   const home = valueOf(await service.adoptRecipient({ account: "a", email: "me@home.example" }));
   const recipientIds = [home.id];
   for (const name of ["our-post", "Our.Post", "billing", "postmaster"]) {
@@ -128,5 +143,5 @@ test("reserves the sender's name, and the names that the operator adds", async (
   }
   const other = await service.createAlias({ account: "a", email: "shop@alias.example.com", recipientIds });
   expect(other.isOk()).toBe(true);
-  await container.unbindAllAsync();
+  await composition.close();
 });

@@ -5,7 +5,6 @@ import { valueOf } from "@postern/core/testing";
 import { freePort } from "@postern/test-support/free-port";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { compose } from "../src/composition/compose.ts";
-import { tokens } from "../src/composition/tokens.ts";
 import { measuredStore } from "../src/observability/measured-store.ts";
 import { serveMetrics } from "../src/observability/metrics-listener.ts";
 import { prometheusMetrics } from "../src/observability/prometheus-metrics.ts";
@@ -120,10 +119,10 @@ test("durations are exported in seconds", async () => {
 });
 
 test("every series that an alert may read exists from the start, at 0", async () => {
-  const container = valueOf(await compose(configurationWith({ POSTERN_METRICS_PORT: "0" })));
-  onTestFinished(() => container.unbindAllAsync());
-  container.get(tokens.createApi);
-  const text = await container.get(tokens.metrics).text();
+  const composition = valueOf(await compose(configurationWith({ POSTERN_METRICS_PORT: "0" })));
+  onTestFinished(() => composition.close());
+  expect(composition.postern).toBeDefined();
+  const text = await composition.metrics.text();
   const series = [...text.matchAll(/^(postern_\w+_total)(\{.+\})? (.+)$/gm)];
   for (const [line, , , value] of series) expect([line, value]).toEqual([line, "0"]);
   const labels = (metric: string) =>
@@ -244,12 +243,12 @@ test("counts a retry after a conflict", async () => {
     },
   };
   const configuration = configurationWith({ POSTERN_METRICS_PORT: "0" });
-  const container = valueOf(await compose(configuration, { store: contended }));
-  onTestFinished(() => container.unbindAllAsync());
-  const service = container.get(tokens.postern);
+  const composition = valueOf(await compose(configuration, { store: contended }));
+  onTestFinished(() => composition.close());
+  const service = composition.postern;
   valueOf(await service.adoptRecipient({ account: "ada", email: "ada@example.com" }));
   valueOf(await service.adoptRecipient({ account: "ada", email: "other@example.com" }));
-  expect(await container.get(tokens.metrics).text()).toContain("postern_contention_retries_total 1\n");
+  expect(await composition.metrics.text()).toContain("postern_contention_retries_total 1\n");
 });
 
 test("a stopped listener frees its port", async () => {

@@ -4,7 +4,6 @@ import { valueOf } from "@postern/core/testing";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { compose } from "../src/composition/compose.ts";
-import { tokens } from "../src/composition/tokens.ts";
 import { openWebhooks } from "../src/composition/webhooks.ts";
 import { configurationWith } from "./support/configuration.ts";
 
@@ -21,18 +20,15 @@ const DELIVERING: WebhookSending = { send: async () => ({ code: "delivered" }) }
 const open = async (store: Store, webhookSending: WebhookSending, variables: Record<string, string> = {}) => {
   const lines: unknown[] = [];
   const configuration = configurationWith(variables);
-  const container = valueOf(await compose(configuration, { store, webhookSending }));
-  onTestFinished(() => container.unbindAllAsync());
-  container
-    .rebind(tokens.logger)
-    .toConstantValue(
-      pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) }),
-    );
-  return {
-    webhooks: openWebhooks(configuration, container),
-    lines,
-    service: container.get(tokens.postern),
-  };
+  const composition = valueOf(await compose(configuration, { store, webhookSending }));
+  onTestFinished(() => composition.close());
+  const { metrics, postern: service } = composition;
+  const logger = pino(
+    { base: null, timestamp: false },
+    { write: (line) => void lines.push(JSON.parse(line)) },
+  );
+  const sending = { store: composition.store, logger, metrics, webhookSending: composition.webhookSending };
+  return { webhooks: openWebhooks(configuration, sending), lines, service };
 };
 
 /** The same, with an account that has webhooks and one alias that is announced to them. */

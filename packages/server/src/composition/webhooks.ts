@@ -1,27 +1,10 @@
-import { webhookEventJson } from "@postern/adapter-http";
-import { type WebhookSender, webhookSender } from "@postern/adapter-webhooks";
 import { eventSending } from "@postern/core";
 import { type Loop, loop } from "@postern/mail";
 import { nodePorts } from "@postern/node";
-import { type Container, ContainerModule } from "inversify";
 import type { Configuration } from "../configuration/configuration.ts";
 import { unreportedLog } from "../observability/unreported-log.ts";
 import { systemCode } from "../system-code.ts";
-import { token, tokens } from "./tokens.ts";
-
-const webhookConnections = token<WebhookSender>("webhookConnections");
-
-/** Posts events to public addresses over HTTPS; closed with the container. */
-export const posting = new ContainerModule(({ bind }) => {
-  bind(webhookConnections)
-    .toResolvedValue(
-      ({ dns }) => webhookSender({ format: webhookEventJson, dns: dns ?? null }),
-      [tokens.configuration],
-    )
-    .inSingletonScope()
-    .onDeactivation((sender) => sender.close());
-  bind(tokens.webhookSending).toService(webhookConnections);
-});
+import type { Composition } from "./compose.ts";
 
 /** Sends events to webhooks. */
 type OpenedWebhooks = {
@@ -46,17 +29,20 @@ const TEXTS = {
 /** Undefined if no events are sent. */
 export const openWebhooks = (
   { linkSecrets, mailboxSecret }: Configuration,
-  container: Container,
+  {
+    store,
+    logger,
+    metrics,
+    webhookSending,
+  }: Pick<Composition, "store" | "logger" | "metrics" | "webhookSending">,
 ): OpenedWebhooks | undefined => {
-  const webhookSending = container.get(tokens.webhookSending);
   if (webhookSending === null) return undefined;
-  const logger = container.get(tokens.logger);
   const unreported = unreportedLog(logger, TEXTS);
   const events = eventSending({
-    store: container.get(tokens.store),
+    store,
     webhookSending,
     ...nodePorts({ linkSecrets, mailboxSecret }),
-    onEvent: container.get(tokens.metrics).webhookEvent,
+    onEvent: metrics.webhookEvent,
     onUnreported: unreported,
   });
   const send = async (): Promise<number> => {
