@@ -161,7 +161,7 @@ test("work that gets no turn before its caller's time is up is not done", async 
   const [first, second, third] = [recipientNumber(0), recipientNumber(1), recipientNumber(2)];
   const list = () => store.recipients.list(ACCOUNT, { limit: 10, after: null }, 5);
   const results = [
-    store.recipients.create(first, NO_LIMITS, 1_000),
+    store.recipients.create(first, NO_LIMITS, 600_000),
     store.recipients.create(second, NO_LIMITS, 5),
     list(),
     store.recipients.create(third, NO_LIMITS),

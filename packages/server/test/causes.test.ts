@@ -21,12 +21,15 @@ const start = async (variables: Record<string, string> = {}) => {
   provider.release();
   onTestFinished(provider.stop);
   const metricsPort = await freePort();
-  const server = await startServerProcess({
-    ...environment,
-    POSTERN_ISSUER: provider.issuer,
-    POSTERN_METRICS_PORT: `${metricsPort}`,
-    ...variables,
-  });
+  const starting = () =>
+    startServerProcess({
+      ...environment,
+      POSTERN_ISSUER: provider.issuer,
+      POSTERN_METRICS_PORT: `${metricsPort}`,
+      ...variables,
+    });
+  // It does not start if the machine is so busy that its store does not respond in time.
+  const server = await starting().catch(starting);
   onTestFinished(async () => void (await server.stop()));
   const call = async (method: string, path: string, body?: unknown, token = provider.token) => {
     const response = await fetch(server.url + path, {

@@ -66,7 +66,8 @@ maillog_file_prefixes = ${directory}
 const master = (smtpd: string) => `
 ${smtpd}
 cleanup unix n - n - 0 cleanup
-qmgr unix n - n 300 1 qmgr
+# Woken each second: a message that its last delivery still had locked is looked at again only then.
+qmgr unix n - n 1 1 qmgr
 rewrite unix - - n - - trivial-rewrite
 bounce unix - - n - 0 bounce
 defer unix - - n - 0 bounce
