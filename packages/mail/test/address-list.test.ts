@@ -79,13 +79,12 @@ describe("parseAddressList", () => {
     expect(parsed(value)).toEqual(expected);
   });
 
-  test("takes any octets, and returns displayable text without white space in addresses", async () => {
+  test("takes any octets, and returns displayable names, and no ASCII white space in addresses", async () => {
     await fc.assert(
       fc.property(fc.oneof(octets(), headerLike()), (value) => {
         for (const { name, address } of parseAddressList(value)) {
           expect(displayText(name)).toBe(name);
-          expect(displayText(address)).toBe(address);
-          expect(address).not.toMatch(/\s/);
+          expect(address).not.toMatch(/[\t-\r ]/);
           expect(name + address).not.toBe("");
         }
       }),

@@ -112,7 +112,7 @@ const actionOf = (fields: readonly HeaderField[]): Action | null => {
 };
 
 /** The reply of the server that refused the message, if the report repeats it: `smtp; 550 5.1.1 ...`. */
-const REPLY = /^smtp\s*;\s*(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3})(?!\S))?/i;
+const REPLY = /^smtp[\t-\r ]*;[\t-\r ]*(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3})(?![^\t-\r ]))?/i;
 /** Statuses that say only that it failed. */
 const ANY_FAILURE = /^(?:[45]\.0\.0)?$/;
 

@@ -1,6 +1,6 @@
 import { contentType } from "../header/content-type.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
-import { decodeBase64, decodeQuotedPrintable } from "../header/octets.ts";
+import { decodeBase64, decodeQuotedPrintable, trimSpaceEnd } from "../header/octets.ts";
 import type { ReportPart } from "./delivery-report.ts";
 
 /** Reports have one or two levels. Anything nested deeper than this is left out. */
@@ -22,7 +22,7 @@ const decoded = (fields: readonly HeaderField[], content: string): string => {
 const divided = (content: string, boundary: string): readonly string[] => {
   const parts: string[][] = [];
   for (const line of content.split("\r\n")) {
-    const text = line.trimEnd();
+    const text = trimSpaceEnd(line);
     if (text === `--${boundary}--`) break;
     if (text === `--${boundary}`) parts.push([]);
     else parts.at(-1)?.push(line);

@@ -1,12 +1,12 @@
 import { decodeHeaderText, displayText } from "./encoded-words.ts";
 import { headerTokens } from "./header-tokens.ts";
-import { decodeUnlabelled } from "./octets.ts";
+import { decodeUnlabelled, isBlank } from "./octets.ts";
 
 /** A mailbox as a header names it, for display. */
 export type NamedMailbox = {
   /** Decoded, on one line; empty if there is none. */
   readonly name: string;
-  /** The text in the place of the address, without white space; not necessarily valid, and empty if there is none. */
+  /** The text in the place of the address, without ASCII white space and control characters; not necessarily valid, nor fit for display. Empty if there is none. */
   readonly address: string;
 };
 
@@ -16,7 +16,9 @@ export const MAX_TOKENS = 4_000;
 /** How many octets of a name are decoded. Only part of that is ever shown. */
 const MAX_NAME_OCTETS = 2_000;
 
-const addressText = (octets: string): string => displayText(decodeUnlabelled(octets)).replaceAll(" ", "");
+/** Some senders leave these in addresses, and others' servers ignore them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matching them is the point
+const CONTROLS = /[\u0000-\u0020\u007f]/g;
 
 /** Drops quotes that are not needed (RFC 5321, section 4.1.2): they do not change which mailbox it is. */
 const quoted = (text: string): string =>
@@ -38,10 +40,8 @@ const nothing = (): Partial => ({ words: "", joined: "", comment: "", angle: nul
 const mailboxOf = ({ words, joined, comment, angle }: Partial): NamedMailbox => {
   const bare = angle === null && joined.includes("@");
   return {
-    name: displayText(
-      decodeHeaderText((bare || words.trim() === "" ? comment : words).slice(0, MAX_NAME_OCTETS)),
-    ),
-    address: addressText(bare ? joined : (angle ?? "")),
+    name: displayText(decodeHeaderText((bare || isBlank(words) ? comment : words).slice(0, MAX_NAME_OCTETS))),
+    address: decodeUnlabelled((bare ? joined : (angle ?? "")).replace(CONTROLS, "")),
   };
 };
 

@@ -1,11 +1,18 @@
-import { decodeBase64, decodeCharset, decodeQuotedPrintable, decodeUnlabelled, utf8 } from "./octets.ts";
+import {
+  decodeBase64,
+  decodeCharset,
+  decodeQuotedPrintable,
+  decodeUnlabelled,
+  isBlank,
+  utf8,
+} from "./octets.ts";
 
 /*
  * Text in header fields (RFC 2047): `=?charset?encoding?text?=`, where the charset can be followed by a language
  * (RFC 2231, section 5).
  */
 
-const ENCODED_WORD = /=\?([^?*\s]{1,64})(?:\*[^?\s]{0,64})?\?([bq])\?([^?\s]*)\?=/gi;
+const ENCODED_WORD = /=\?([^?*\t-\r ]{1,64})(?:\*[^?\t-\r ]{0,64})?\?([bq])\?([^?\t-\r ]*)\?=/gi;
 
 const octetsOf = (encoding: string, text: string): string =>
   encoding.toLowerCase() === "b" ? decodeBase64(text) : decodeQuotedPrintable(text.replaceAll("_", " "));
@@ -27,11 +34,11 @@ export const decodeHeaderText = (value: string): string => {
     const between = value.slice(end, match.index);
     const octets = octetsOf(encoding, encoded);
     // White space between encoded words is not part of the text, and some senders split a character between two words.
-    if (run !== null && between.trim() === "" && run.charset.toLowerCase() === charset.toLowerCase()) {
+    if (run !== null && isBlank(between) && run.charset.toLowerCase() === charset.toLowerCase()) {
       run = { charset, octets: run.octets + octets, written: `${run.written} ${written}` };
     } else {
       if (run !== null) text += decoded(run);
-      if (run === null || between.trim() !== "") text += decodeUnlabelled(between);
+      if (run === null || !isBlank(between)) text += decodeUnlabelled(between);
       run = { charset, octets, written };
     }
     end = match.index + written.length;
@@ -46,7 +53,12 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The text on one line, for display: without control characters or characters that change the direction of writing. */
 export const displayText = (text: string): string =>
-  text.toWellFormed().replace(INVISIBLE, " ").replace(DIRECTIONS, "").replace(/\s+/g, " ").trim();
+  text
+    .toWellFormed()
+    .replace(INVISIBLE, " ")
+    .replace(DIRECTIONS, "")
+    .replace(/\p{White_Space}+/gu, " ")
+    .replace(/^ | $/g, "");
 
 /** Longer words would not fit on a line of 78 characters together with the name of the field. */
 const MAX_WORD = 60;
@@ -58,7 +70,7 @@ const quotedPrintable = (character: string): string =>
     : character === " "
       ? "_"
       : utf8(character).replace(
-          /[\s\S]/g,
+          /./gs,
           (octet) => `=${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
         );
 

@@ -1,3 +1,5 @@
+import { trimSpace } from "./octets.ts";
+
 /** One field of a header. */
 export type HeaderField = {
   /** In lower case; empty if the line is not a field. */
@@ -15,17 +17,6 @@ const FOLDING = /[\r\n]+(?=[ \t])/g;
 const nameOf = (line: string): string => NAME.exec(line)?.[1]?.toLowerCase() ?? "";
 
 const continues = (line: string): boolean => line.startsWith(" ") || line.startsWith("\t");
-
-const isSpace = (character: string | undefined): boolean =>
-  character === " " || character === "\t" || character === "\r" || character === "\n";
-
-/** Unlike `trim`, keeps octets that are white space in latin1 but part of a character in UTF-8. */
-const trimmed = (text: string): string => {
-  let [start, end] = [0, text.length];
-  while (isSpace(text[start])) start += 1;
-  while (isSpace(text[end - 1])) end -= 1;
-  return text.slice(start, end);
-};
 
 /** These functions take any text, and never throw. */
 export const HeaderFields = {
@@ -48,7 +39,7 @@ export const HeaderFields = {
     fields.filter((field) => field.name === name).map(HeaderFields.value),
 
   /** The value of a field, without folding or surrounding white space. */
-  value: ({ raw }: HeaderField): string => trimmed(raw.slice(raw.indexOf(":") + 1).replace(FOLDING, "")),
+  value: ({ raw }: HeaderField): string => trimSpace(raw.slice(raw.indexOf(":") + 1).replace(FOLDING, "")),
 
   /**
    * How many characters at the beginning of a message are its header: up to the blank line, or to the first line that cannot be part of a

@@ -8,11 +8,11 @@ export type HeaderToken = {
 };
 
 const SPECIALS = "<>@,;:";
-const WORD = /[^\s<>@,;:"()[]+/y;
-const SPACE = /\s+/y;
+const WORD = /[^\t-\r <>@,;:"()[]+/y;
+const SPACE = /[\t-\r ]+/y;
 /** Treated as one word even if it contains specials, which is not allowed but common. */
-const ENCODED_WORD = /=\?[^?\s]{1,64}\?[bq]\?[^?\s]*\?=/iy;
-const DOMAIN_LITERAL = /\[[^[\]\s<>]{0,255}\]/y;
+const ENCODED_WORD = /=\?[^?\t-\r ]{1,64}\?[bq]\?[^?\t-\r ]*\?=/iy;
+const DOMAIN_LITERAL = /\[[^[\]\t-\r <>]{0,255}\]/y;
 
 const matchAt = (pattern: RegExp, text: string, at: number): string => {
   pattern.lastIndex = at;

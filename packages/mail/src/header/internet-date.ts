@@ -55,7 +55,7 @@ export const parseInternetDate = (value: string): number | null => {
   const text = Array.from(headerTokens(value), ({ kind, text }) =>
     kind === "comment" || kind === "space" ? " " : text,
   ).join("");
-  const match = DATE.exec(text.replace(/ +/g, " ").trim());
+  const match = DATE.exec(text.replace(/ +/g, " ").replace(/^ | $/g, ""));
   if (match === null) return null;
   const { name = "", sign, ...numbers } = match.groups ?? {};
   const numberOf = (part: string): number => Number(numbers[part] ?? 0);

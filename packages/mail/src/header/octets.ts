@@ -12,6 +12,31 @@ declare const TextDecoder: new (
 /** Likewise. */
 declare const atob: (base64: string) => string;
 
+/*
+ * Octets above 127 are never white space by themselves, although JavaScript's own patterns and `trim` take A0 for that, which is part of
+ * many characters in UTF-8. In a pattern, white space is `[\t-\r ]`.
+ */
+
+/** Whether all of the text is ASCII white space. */
+export const isBlank = (text: string): boolean => /^[\t-\r ]*$/.test(text);
+
+const isSpace = (character: string | undefined): boolean =>
+  character === " " || (character !== undefined && character >= "\t" && character <= "\r");
+
+/** The text without the ASCII white space at its end, however long that is. */
+export const trimSpaceEnd = (text: string): string => {
+  let end = text.length;
+  while (isSpace(text[end - 1])) end -= 1;
+  return text.slice(0, end);
+};
+
+/** The text without the ASCII white space at both ends. */
+export const trimSpace = (text: string): string => {
+  let start = 0;
+  while (isSpace(text[start])) start += 1;
+  return trimSpaceEnd(text.slice(start));
+};
+
 /** The octets of a text in which each character is one octet. */
 export const toOctets = (latin1: string): Uint8Array =>
   Uint8Array.from(latin1, (character) => character.charCodeAt(0));

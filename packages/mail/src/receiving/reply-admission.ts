@@ -35,7 +35,10 @@ const OF_PROGRAMS: readonly (readonly [string, RegExp])[] = [
   ["x-post-messageclass", /\bautoresponder\b/i],
   ["delivered-to", /^autoresponder$/i],
   ["content-type", /^message\/(?:global-)?disposition-notification\b/i],
-  ["content-type", /^application\/(?:x-)?pkcs7-mime\b.*;\s*smime-type\s*=\s*"?signed-receipt\b/i],
+  [
+    "content-type",
+    /^application\/(?:x-)?pkcs7-mime\b.*;[\t-\r ]*smime-type[\t-\r ]*=[\t-\r ]*"?signed-receipt\b/i,
+  ],
 ];
 
 /**

@@ -7,9 +7,9 @@ import { type Concealment, EmailAddress } from "@postern/core";
  * stored.
  */
 
-const ID = /<([^<>\s]+)>/g;
+const ID = /<([^<>\t-\r ]+)>/g;
 /** With comments or white space around it, as some mail servers write it. */
-const ONE_ID = /^(?:\s|\([^()]*\))*<([^<>\s]+)>(?:\s|\([^()]*\))*$/;
+const ONE_ID = /^(?:[\t-\r ]|\([^()]*\))*<([^<>\t-\r ]+)>(?:[\t-\r ]|\([^()]*\))*$/;
 const CONCEALING = /^m-([A-Za-z0-9_-]+)@([^@]+)$/;
 
 /** In characters. Once concealed, longer ids would not fit on a line. */
@@ -38,7 +38,7 @@ export const exchangedId = (
   const [, concealed, where] = CONCEALING.exec(id) ?? [];
   if (concealed !== undefined && where === domain) {
     const original = reveal(concealed, context);
-    if (original !== null) return original.trimEnd();
+    if (original !== null) return original.replace(/ +$/, "");
   }
   const length = PADDED.find((each) => id.length <= each);
   return length === undefined ? null : `m-${conceal(id.padEnd(length), context)}@${domain}`;

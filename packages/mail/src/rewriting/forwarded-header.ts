@@ -163,7 +163,7 @@ export const forwardedHeader = (
     received(message, serverName),
     writeField(
       "Authentication-Results",
-      `${serverName}; ${message.authentication.results.replace(/[^\s!-~]/g, "?") || "none"}`,
+      `${serverName}; ${message.authentication.results.replace(/[^\t-\r -~]/g, "?") || "none"}`,
     ),
     ...loopMarks(fields)
       .filter((other) => other !== mark)
