@@ -1,4 +1,4 @@
-import { isThorough, type Report, type Rounds } from "./report.ts";
+import { isThorough, type Report } from "./report.ts";
 import { type Goal, isMet, type Row } from "./row.ts";
 import { median } from "./statistics.ts";
 
@@ -24,48 +24,46 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 };
 
-const GOALS = ["path", "measured as", "goal", "result", "middle half", ""] as const;
-
-const goalCells = (row: Row): readonly string[] => [
-  row.path,
-  row.what,
-  goalText(row.goal),
-  withUnit(row.result, row.goal.unit),
-  row.spread.map(figure).join(" – "),
-  isMet(row) ? "met" : "**missed**",
-];
+const goalCells = (row: Row): readonly string[] => {
+  const result = withUnit(row.result, row.goal.unit);
+  return [row.path, `${row.what} ${goalText(row.goal)}`, isMet(row) ? result : `**${result}**`];
+};
 
 /** In the document only: no run measures it. */
 const BY_HAND = [
   "`npx -y pnpm@12 test`",
-  "duration on two cores",
-  "≤ 4 minutes",
+  "duration on two cores ≤ 4 minutes",
   "[by hand](#not-part-of-a-run)",
-  "",
-  "",
 ];
 
-const roundsTable = (rounds: readonly Rounds[]): string =>
+/** What each contender did, the paths below each other. */
+const figures = (paths: Report["paths"]): string =>
   table(
-    ["", "requests/s", "CPU per request", "p50", "p99", "peak RSS", "client CPU"],
-    rounds.map(({ name, rate, cpu, p50, p99, peakRss, loadCpu }) => [
-      name,
-      figure(median(rate)),
-      `${figure(median(cpu))} µs`,
-      `${figure(median(p50))} ms`,
-      `${figure(median(p99))} ms`,
-      `${figure(Math.max(...peakRss) / 1e6)} MB`,
-      `${Math.round(median(loadCpu) * 100)} %`,
-    ]),
+    ["path", "server", "requests/s", "CPU", "p50", "p99", "memory"],
+    paths.flatMap(({ name, measured }) =>
+      (measured?.rounds ?? []).map(({ name: server, rate, cpu, p50, p99, peakRss }, index) => [
+        index === 0 ? (measured?.rows[0]?.path ?? name) : "",
+        server,
+        figure(median(rate)),
+        `${figure(median(cpu))} µs`,
+        `${figure(median(p50))} ms`,
+        `${figure(median(p99))} ms`,
+        `${figure(Math.max(...peakRss) / 1e6)} MB`,
+      ]),
+    ),
   );
 
-const details = ({ about, measured, failure }: Report["paths"][number]): string =>
-  [
-    `### ${about}`,
-    ...(failure === null ? [] : [`**Not measured**: ${failure}`]),
-    ...(measured === null || measured.rounds.length === 0 ? [] : [roundsTable(measured.rounds)]),
-    ...(measured?.note === undefined ? [] : [measured.note]),
-  ].join("\n\n");
+/** What was measured, in more words than the tables have room for, and what is to be said about it. */
+const details = ({ name, about, measured, failure }: Report["paths"][number]): string => {
+  const note = measured?.note ?? "";
+  return [
+    `- \`${name}\`: ${about}.`,
+    ...(failure === null ? [] : [` **Not measured**: ${failure}.`]),
+    ...(note === "" ? [] : [note.startsWith("- ") ? "\n" : " ", note]),
+  ]
+    .join("")
+    .replaceAll("\n", "\n  ");
+};
 
 export const rowsOf = ({ paths }: Pick<Report, "paths">): readonly Row[] =>
   paths.flatMap(({ measured }) => measured?.rows ?? []);
@@ -85,12 +83,12 @@ export const markdown = (report: Report, chart?: string): string => {
     : `**A quick run on ${date}, to check that everything works: ${about}. Do not rely on its figures.**`;
   return [
     reliable,
-    facts.map((fact) => `- ${fact}`).join("\n"),
-    `Of ${rows.length} goals, ${met} are met and ${rows.length - met} missed.`,
+    `${facts.join("; ")}.`,
+    `Of ${rows.length} goals, ${met} are met. The results of the others are bold.`,
     ...(chart === undefined ? [] : [`![The results as multiples of the goals](${chart})`]),
-    table(GOALS, [...rows.map(goalCells), ...(chart === undefined ? [] : [BY_HAND])]),
-    ...paths
-      .filter(({ measured, failure }) => failure !== null || measured?.note || measured?.rounds.length)
-      .map(details),
+    table(["path", "goal", "result"], [...rows.map(goalCells), ...(chart === undefined ? [] : [BY_HAND])]),
+    figures(paths),
+    `The paths, by the names that \`pnpm bench\` takes:`,
+    paths.map(details).join("\n"),
   ].join("\n\n");
 };

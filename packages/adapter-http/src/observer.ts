@@ -43,7 +43,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 /**
  * Whether a response that is closed was sent completely. Node detaches it from its connection when it is; what stands in for the
  * connection of a response to `fetchHandler` stays attached. Found out at the end, because a listener for `finish` would be the second
- * one: see "Pretenuring" in `docs/benchmarks.md`.
+ * one, and Node makes a list for two. See `pretenuring.ts` of the server for what allocating one in each request can lead to.
  */
 const isSent = ({ socket, writableEnded, writableFinished }: ServerResponse): boolean =>
   socket ? writableEnded && !socket.destroyed : writableFinished;

@@ -40,8 +40,9 @@ type Line = { since: number; readonly begin: Begin[] };
 
 export const turns = (): Turns => {
   /**
-   * One for each connection, for as long as it is open. Requests themselves are never in a map or a set: see "Sets that are added to
-   * and deleted from" in `docs/benchmarks.md`.
+   * One for each connection, for as long as it is open. Requests themselves are never in a map or a set: after enough additions and
+   * deletions V8 replaces its table, and the old table refers to the new one. An old table that was promoted keeps all later ones, and
+   * what was in them, until the next full collection. Numbers and strings do not matter.
    */
   const lines = new WeakMap<Socket, Line>();
   /** The lines with waiting requests. The first one is next. */
