@@ -1,20 +1,24 @@
-import { descriptions } from "../packages/server/src/configuration/variables.ts";
+import { descriptions, fileVariable, secretNames } from "../packages/server/src/configuration/variables.ts";
 
 const BEGIN = "<!-- environment: written by `pnpm environment` -->";
 const END = "<!-- environment: end -->";
 
+/** Those that name a file with a secret: in the row of the secret. */
+const files = new Set([...secretNames].map(fileVariable));
+
 /** All variables as a Markdown table. */
 const environmentTable = (): string => {
   const rows = [
-    ["variable", "if not set", "meaning", "example"],
-    ...descriptions.map(({ name, unset, meaning, example }) => [
-      `\`${name}\``,
-      unset,
-      meaning,
-      `\`${example}\``,
-    ]),
+    ["variable", "if not set", "meaning"],
+    ...descriptions
+      .filter(({ name }) => !files.has(name))
+      .map(({ name, unset, meaning }) => [
+        `\`${name}\`${secretNames.has(name) ? ", `…_FILE`" : ""}`,
+        unset,
+        meaning,
+      ]),
   ];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const [head = "", ...body] = rows.map(
     (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`,
   );
