@@ -53,6 +53,38 @@ const newDkimKey = (): string =>
     .privateKey.export({ type: "pkcs8", format: "pem" })
     .toString();
 
+/** A program with a `service`, which uses it before it closes the store. */
+const used = (program: string): string =>
+  program.replace(
+    /^(await )?store\.close/m,
+    `const account = "tenant-1";
+    const home = await service.adoptRecipient({ account, email: "me@home.example" });
+    if (home.isErr()) throw new Error(home.error.code);
+    const alias = await service.createAlias({ account, recipientIds: [home.value.id] });
+    if (alias.isErr()) throw new Error(alias.error.code);
+    console.log(\`\${alias.value.email} forwards to \${home.value.email}\`);
+    $&`,
+  );
+
+/** A mail plane. */
+const PLANE = `
+  import { memorySpool, memoryStore } from "@postern/adapter-memory";
+  import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
+  import { mailPlane } from "@postern/mail";
+  import { nodePorts } from "@postern/node";
+  const relay = smtpRelay({ url: "smtp://localhost:25", name: "mx.alias.example", connections: 10 });
+  const plane = mailPlane({
+    store: memoryStore(),
+    spool: memorySpool({ limit: 1024 ** 3 }),
+    signer: dkimSigner({ key: process.env["DKIM_KEY"] ?? "", selector: "postern", arc: null }),
+    relay,
+    aliasDomains: ["alias.example"],
+    serverName: "mx.alias.example",
+    postmaster: "me@home.example",
+    copiesAtOnce: relay.connections,
+    ...nodePorts({ linkSecrets: [process.env["LINK_SECRET"] ?? ""] }),
+  });`;
+
 /** By file name. Functions, because some need what is started above. */
 const programs: Readonly<Record<string, () => RunProgram>> = {
   "core.ts": () => ({
@@ -70,7 +102,7 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     prints: /@alias\.example\n$/,
   }),
   "sqlite.ts": () => ({
-    text: block("packages/adapter-sqlite/README.md", "@postern/adapter-sqlite", 1),
+    text: used(block("packages/adapter-sqlite/README.md", "@postern/adapter-sqlite", 1)),
     prints: /^\S+@alias\.example forwards to me@home\.example\n$/,
   }),
   "sqlite-spool.ts": () => ({
@@ -90,14 +122,14 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     prints: /^true\n$/,
   }),
   "postgres.ts": () => ({
-    text: block("packages/adapter-postgres/README.md", "@postern/adapter-postgres", 1),
+    text: used(block("packages/adapter-postgres/README.md", "@postern/adapter-postgres", 1)),
     prints: /^\S+@alias\.example forwards to me@home\.example\n$/,
     variables: {
       DATABASE_URL: database,
     },
   }),
   "dynamodb.ts": () => ({
-    text: block("packages/adapter-dynamodb/README.md", "@postern/adapter-dynamodb", 1),
+    text: used(block("packages/adapter-dynamodb/README.md", "@postern/adapter-dynamodb", 1)),
     prints: /^\S+@alias\.example forwards to me@home\.example\n$/,
     variables: {
       AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
@@ -125,6 +157,7 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     variables: { DKIM_KEY: newDkimKey() },
   }),
   "smtp-in.ts": () => ({
+    before: PLANE,
     text: block("packages/adapter-smtp-in/README.md", "@postern/adapter-smtp-in").replace("2525", "0"),
     after: "relay.close(); console.log(server.port > 0);",
     prints: /^true\n$/,
@@ -178,23 +211,6 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
       server.closeAllConnections();
       await api.close();`,
     prints: /^200\n$/,
-  }),
-  "http-node.ts": () => ({
-    before: SERVICE + OWN_AUTHORIZER,
-    text: block("packages/adapter-http/README.md", "Express, Connect and node:http", 1),
-    after: `
-      import { once } from "node:events";
-      import type { AddressInfo } from "node:net";
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const { port } = server.address() as AddressInfo;
-      for (const path of ["/mail/health", "/mailbox"]) {
-        console.log(await (await fetch(\`http://127.0.0.1:\${port}\${path}\`)).text());
-      }
-      server.close();
-      server.closeAllConnections();
-      await api.close();`,
-    prints: /^\{"status":"ok"\}\nThe application's own page\n$/,
   }),
   "http-hono.ts": () => ({
     before: SERVICE + OWN_AUTHORIZER,
