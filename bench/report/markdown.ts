@@ -24,9 +24,11 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 };
 
-const goalCells = (row: Row): readonly string[] => {
+/** The path is left out where the row above has the same one. */
+const goalCells = (row: Row, index: number, rows: readonly Row[]): readonly string[] => {
   const result = withUnit(row.result, row.goal.unit);
-  return [row.path, `${row.what} ${goalText(row.goal)}`, isMet(row) ? result : `**${result}**`];
+  const path = row.path === rows[index - 1]?.path ? "" : row.path;
+  return [path, `${row.what} ${goalText(row.goal)}`, isMet(row) ? result : `**${result}**`];
 };
 
 /** In the document only: no run measures it. */

@@ -251,10 +251,6 @@ const parts: Readonly<Record<string, Program>> = {
     before: SERVICE + ISSUER,
     text: block("packages/adapter-http/README.md", "AWS Lambda"),
   },
-  "http-lambda-hono.ts": {
-    before: SERVICE + ISSUER,
-    text: block("packages/adapter-http/README.md", "AWS Lambda", 1),
-  },
   "columns.ts": {
     before: `import type { AliasSettings } from "@postern/core/store";`,
     text: block("docs/write-an-adapter.md", "What `save` writes"),
