@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { environmentFile } from "./environment-file.ts";
 import { thirdPartyLicenses } from "./licenses.ts";
 import { releaseFile } from "./release-file.ts";
 import { copied, ROOT, read, serverFiles } from "./server-files.ts";
@@ -15,7 +14,6 @@ const packed = await tarball(folder, [
   ...copied("deploy/release", ""),
   ...["nginx", "systemd", "prometheus", "grafana"].flatMap((part) => copied(`deploy/${part}`, `${part}/`)),
   releaseFile("dynamodb-table.json", read("deploy/dynamodb-table.json")),
-  releaseFile("postern.env.example", environmentFile()),
   releaseFile("THIRD-PARTY-LICENSES.txt", thirdPartyLicenses(ROOT, modules)),
   ...["LICENSE", "CHANGELOG.md"].map((path) => releaseFile(path, read(path))),
 ]);

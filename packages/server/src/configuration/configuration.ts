@@ -320,11 +320,11 @@ const read = <S extends z.ZodObject>(
 };
 
 /**
- * Parses the environment variables of the server, which `docs/operations.md` lists. An empty variable counts as unset. A
+ * Parses the environment variables of the server, which `postern.env.example` lists. An empty variable counts as unset. A
  * variable that begins with `POSTERN_` and is not listed is a problem; others are ignored. Reads the secret files named by
  * `POSTERN_LINK_SECRET_FILE` and the like, and no other files; opens no connections.
  *
- * @returns the configuration for `startServer`, or everything that is wrong, in the order of the documentation
+ * @returns the configuration for `startServer`, or everything that is wrong, in the order of that file
  * @example
  * ```ts
  * const configuration = readConfiguration(process.env);

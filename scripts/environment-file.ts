@@ -1,6 +1,8 @@
-import { descriptions } from "../../packages/server/src/configuration/variables.ts";
+import { descriptions } from "../packages/server/src/configuration/variables.ts";
 
-/** An example of /etc/postern/postern.env. It leaves out what the unit sets. */
+export const ENVIRONMENT_FILE = new URL("../deploy/release/postern.env.example", import.meta.url);
+
+/** An example of /etc/postern/postern.env, with every variable. */
 export const environmentFile = (): string => {
   const variables = descriptions.map(({ name, unset, meaning, example }) => {
     const about = `# ${meaning}\n# ${unset === "required" ? `required, for example: ${example}` : unset}`;
