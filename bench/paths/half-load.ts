@@ -11,7 +11,7 @@ const NOTE =
 
 export const halfLoad: Path = {
   name: "half-load",
-  about: "The same at half load",
+  about: "PUT on memory at half load",
   run: async ({ setup, token, effort }) => {
     const rounds = await compare([POSTERN, BARE], { ...setup, fixture }, oneTokenEach(token), effort, 0.5);
     const [postern, bare] = rounds;

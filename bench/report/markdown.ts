@@ -55,11 +55,11 @@ const figures = (paths: Report["paths"]): string =>
     ),
   );
 
-/** What was measured, in more words than the tables have room for, and what is to be said about it. */
-const details = ({ name, about, measured, failure }: Report["paths"][number]): string => {
+/** What is to be said about a path besides its figures. */
+const details = ({ about, measured, failure }: Report["paths"][number]): string => {
   const note = measured?.note ?? "";
   return [
-    `- \`${name}\`: ${about}.`,
+    `- ${about}.`,
     ...(failure === null ? [] : [` **Not measured**: ${failure}.`]),
     ...(note === "" ? [] : [note.startsWith("- ") ? "\n" : " ", note]),
   ]
@@ -90,7 +90,9 @@ export const markdown = (report: Report, chart?: string): string => {
     ...(chart === undefined ? [] : [`![The results as multiples of the goals](${chart})`]),
     table(["path", "goal", "result"], [...rows.map(goalCells), ...(chart === undefined ? [] : [BY_HAND])]),
     figures(paths),
-    `The paths, by the names that \`pnpm bench\` takes:`,
-    paths.map(details).join("\n"),
+    paths
+      .filter(({ measured, failure }) => failure !== null || measured?.note)
+      .map(details)
+      .join("\n"),
   ].join("\n\n");
 };

@@ -113,10 +113,8 @@ Of 2 goals, 1 are met. The results of the others are bold.
 | ---- | ------ | ---------- | ------- | ---- | ---- | ------ |
 | PUT  | a      | 11,000     | 20.6 µs | 2 ms | 5 ms | 300 MB |
 
-The paths, by the names that \`pnpm bench\` takes:
-
-- \`put\`: PUT with 3 recipients. A note.
-- \`list\`: GET /aliases. **Not measured**: the server ended: 1.`);
+- PUT with 3 recipients. A note.
+- GET /aliases. **Not measured**: the server ended: 1.`);
   });
 
   test.for([QUICK, { ...THOROUGH, rounds: 6 }, { ...THOROUGH, seconds: 1 }])(
