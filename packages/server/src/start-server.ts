@@ -7,6 +7,7 @@ import type { OpenedMail } from "./composition/mail.ts";
 import { openWebhooks } from "./composition/webhooks.ts";
 import type { Configuration } from "./configuration/configuration.ts";
 import { featuresOff } from "./configuration/features-off.ts";
+import { ENV } from "./configuration/names.ts";
 import { listenBriefly } from "./listen-briefly.ts";
 import type { CannotOpenMail } from "./mail/open-mail-plane.ts";
 import { flushed } from "./observability/logger.ts";
@@ -183,12 +184,12 @@ export const startServer = async (
       "serving",
     );
     if (store.kind === "memory")
-      logger.warn("everything is lost when this server stops: POSTERN_STORE is memory");
+      logger.warn(`everything is lost when this server stops: ${ENV.store} is memory`);
     for (const warning of configuration.warnings) logger.warn(warning);
     if (gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)) {
       logger.warn(
         { host },
-        "the signatures of tokens are not verified here: anyone who knows POSTERN_GATEWAY_SECRET and reaches this port can act as any account",
+        `the signatures of tokens are not verified here: anyone who knows ${ENV.gatewaySecret} and reaches this port can act as any account`,
       );
     }
     const stopAndLog = async (signal: string | undefined) => {

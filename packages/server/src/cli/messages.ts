@@ -1,6 +1,7 @@
 import type { Command } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
 import type { ConfigurationProblem } from "../configuration/configuration.ts";
+import { ENV } from "../configuration/names.ts";
 import { descriptions } from "../configuration/variables.ts";
 import type { CannotOpenMail } from "../mail/open-mail-plane.ts";
 import type { CannotListen } from "../start-server.ts";
@@ -70,9 +71,9 @@ export const explainFailure = (failure: CannotListen | CannotOpenMail | CannotOp
 
 /** The variables that configure each listener. */
 const LISTENING = {
-  api: ["HOST", "PORT"],
-  metrics: ["POSTERN_METRICS_HOST", "POSTERN_METRICS_PORT"],
-  mail: ["POSTERN_MX_HOST", "POSTERN_MX_PORT"],
+  api: [ENV.host, ENV.port],
+  metrics: [ENV.metricsHost, ENV.metricsPort],
+  mail: [ENV.mxHost, ENV.mxPort],
 } as const satisfies Record<CannotListen["what"], readonly [host: string, port: string]>;
 
 const explainCannotListen = ({ what, host, port, reason }: CannotListen): string => {
@@ -98,5 +99,5 @@ export const explainOutput = (reason: string): string =>
 /** An unexpected exception. Its message is omitted because it could quote data. */
 export const explainDefect = (error: unknown, logLevel: string | undefined): string => {
   if (error instanceof Error && (logLevel === "debug" || logLevel === "trace")) return `${error.stack}\n`;
-  return `Unexpected error (${systemCode(error)}). Run it again with POSTERN_LOG_LEVEL=debug to see where, and report it.\n`;
+  return `Unexpected error (${systemCode(error)}). Run it again with ${ENV.logLevel}=debug to see where, and report it.\n`;
 };

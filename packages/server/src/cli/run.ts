@@ -3,6 +3,7 @@ import type { Result } from "@postern/core";
 import type { Command, Diagnosis } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
 import { readCommandConfiguration, readConfiguration } from "../configuration/configuration.ts";
+import { ENV } from "../configuration/names.ts";
 import { inTime, LATE } from "../in-time.ts";
 import { systemCode } from "../system-code.ts";
 import { version } from "../version.ts";
@@ -49,7 +50,7 @@ const serve = async () => {
   const reload = async () => (await running)?.reload();
   process.on("SIGTERM", stop).on("SIGINT", stop).on("SIGHUP", reload);
   const started = await starting.catch((error: unknown) => {
-    fail(explainDefect(error, process.env["POSTERN_LOG_LEVEL"]));
+    fail(explainDefect(error, process.env[ENV.logLevel]));
     // Nothing that startup left open may keep the process running.
     process.exit();
   });
@@ -116,6 +117,6 @@ export const run = async () => {
   } catch (error) {
     const misused =
       error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
-    fail(misused ? explainOption(error, named) : explainDefect(error, process.env["POSTERN_LOG_LEVEL"]));
+    fail(misused ? explainOption(error, named) : explainDefect(error, process.env[ENV.logLevel]));
   }
 };

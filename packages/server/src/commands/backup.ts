@@ -1,14 +1,12 @@
 import { resolve } from "node:path";
 import { err } from "@postern/core";
+import { ENV } from "../configuration/names.ts";
 import type { Command } from "./command.ts";
 
 const INSTEAD = {
-  dynamodb:
-    "`backup` copies a SQLite store, and POSTERN_STORE is dynamodb. Use DynamoDB's point-in-time recovery (see docs/dynamodb.md), or `export`.",
-  postgres:
-    "`backup` copies a SQLite store, and POSTERN_STORE is postgres. Use pg_dump or your provider's backups (see docs/postgres.md), or `export`.",
-  memory:
-    "`backup` copies a SQLite store, and POSTERN_STORE is memory. The memory store does not outlive a process: there is nothing to copy.",
+  dynamodb: "Use DynamoDB's point-in-time recovery (see docs/dynamodb.md), or `export`.",
+  postgres: "Use pg_dump or your provider's backups (see docs/postgres.md), or `export`.",
+  memory: "The memory store does not outlive a process: there is nothing to copy.",
 } as const;
 
 export const backupCommand: Command = {
@@ -20,7 +18,8 @@ export const backupCommand: Command = {
   ],
   run: async ({ store, sqlitePath }, [file, ...more]) => {
     if (file === undefined || more.length > 0) return null;
-    if (store !== "sqlite") return err(INSTEAD[store]);
+    if (store !== "sqlite")
+      return err(`\`backup\` copies a SQLite store, and ${ENV.store} is ${store}. ${INSTEAD[store]}`);
     const [path, to] = [resolve(sqlitePath), resolve(file)];
     const { backupSqlite } = await import("@postern/adapter-sqlite");
     const done = await backupSqlite({ path, to });

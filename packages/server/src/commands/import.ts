@@ -19,6 +19,7 @@ import {
   type Store,
 } from "@postern/core";
 import { systemClock } from "@postern/node";
+import { ENV } from "../configuration/names.ts";
 import { systemCode } from "../system-code.ts";
 import type { Command } from "./command.ts";
 import { explainCause } from "./explain-cause.ts";
@@ -32,14 +33,14 @@ export const importCommand: Command = {
   usages: [
     {
       line: `import [--${ALLOW_RESERVED}] [FILE]`,
-      meaning: `stores what \`export\` wrote, from a file or standard input; needs POSTERN_ALIAS_DOMAINS. Safe to repeat: stored records are skipped. Aliases with reserved names are stored only with --${ALLOW_RESERVED}`,
+      meaning: `stores what \`export\` wrote, from a file or standard input; needs ${ENV.aliasDomains}. Safe to repeat: stored records are skipped. Aliases with reserved names are stored only with --${ALLOW_RESERVED}`,
     },
   ],
   flags: [ALLOW_RESERVED],
   run: async (configuration, [file, ...more], flags) => {
     if (more.length > 0) return null;
     const { aliasDomains, reservedNames: own } = configuration;
-    if (aliasDomains === undefined) return err("Set POSTERN_ALIAS_DOMAINS as for the server.");
+    if (aliasDomains === undefined) return err(`Set ${ENV.aliasDomains} as for the server.`);
     const isReserved = flags.has(ALLOW_RESERVED) ? () => false : reservedNames(own);
     const rules = { aliasDomains, isReserved, clock: systemClock };
     // Opened before a store is created for it.
@@ -159,7 +160,7 @@ const explain = (error: Unreadable | InvalidRequest | ImportError): string => {
 };
 
 const ADDRESS_NOT_ALLOWED = {
-  not_an_alias_domain: "its address is not on a domain of POSTERN_ALIAS_DOMAINS",
+  not_an_alias_domain: `its address is not on a domain of ${ENV.aliasDomains}`,
   reserved: `its address has a reserved name; --${ALLOW_RESERVED} stores it anyway`,
-  is_an_alias_domain: "its address is on a domain of POSTERN_ALIAS_DOMAINS, so mail to it would loop",
+  is_an_alias_domain: `its address is on a domain of ${ENV.aliasDomains}, so mail to it would loop`,
 } as const satisfies Record<AddressNotAllowed["reason"], string>;

@@ -1,3 +1,4 @@
+import { ENV } from "../configuration/names.ts";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { createKey } from "./mail/key.ts";
@@ -8,8 +9,7 @@ export const mailCommand: Command = {
   usages: [
     {
       line: "mail key",
-      meaning:
-        "creates the key that signs forwarded mail, in the new file POSTERN_DKIM_KEY, and prints the DNS records to publish for it. Never overwrites a file",
+      meaning: `creates the key that signs forwarded mail, in the new file ${ENV.dkimKey}, and prints the DNS records to publish for it. Never overwrites a file`,
     },
     {
       line: "mail records [--json]",

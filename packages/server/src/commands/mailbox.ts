@@ -1,6 +1,7 @@
 import { err, ok } from "@postern/core";
 import { releaseMailbox } from "@postern/core/operations";
 import { nodePorts } from "@postern/node";
+import { ENV } from "../configuration/names.ts";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { storeFailed } from "./explain-cause.ts";
@@ -26,7 +27,7 @@ const release: Command["run"] = async (configuration, [email, ...more]) => {
     return released.value === "released"
       ? ok("Released: verification messages can be sent to this mailbox again.")
       : err(
-          "This mailbox is not suppressed. If it should be, check that POSTERN_LINK_SECRET and POSTERN_MAILBOX_SECRET are those of the server.",
+          `This mailbox is not suppressed. If it should be, check that ${ENV.linkSecrets} and ${ENV.mailboxSecret} are those of the server.`,
         );
   });
 };

@@ -1,4 +1,5 @@
 import { err, parseAccountId } from "@postern/core";
+import { ENV } from "../configuration/names.ts";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { missingVariables } from "./missing-variables.ts";
@@ -20,8 +21,7 @@ export const recipientCommand: Command = {
   usages: [
     {
       line: "recipient resend ACCOUNT RECIPIENT",
-      meaning:
-        "sends a new verification link through POSTERN_SMTP_URL, at once even if the server queues verification mail, within the limits of the account; needs the variables for mail and links. Safe while a server is using the store",
+      meaning: `sends a new verification link through ${ENV.smtpUrl}, at once even if the server queues verification mail, within the limits of the account; needs the variables for mail and links. Safe while a server is using the store`,
     },
   ],
   run: actions({ resend }),

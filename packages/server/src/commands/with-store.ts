@@ -1,5 +1,6 @@
 import { err, type Result } from "@postern/core";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
+import { ENV } from "../configuration/names.ts";
 import type { Creation, OpenedStore } from "../stores/open-store.ts";
 import { stores } from "../stores/stores.ts";
 import { timing } from "./timing.ts";
@@ -12,7 +13,7 @@ export const withStore = async (
 ): Promise<Result<string, string>> => {
   if (configuration.store === "memory") {
     return err(
-      "The memory store does not outlive a process: set POSTERN_STORE to sqlite, postgres or dynamodb.",
+      `The memory store does not outlive a process: set ${ENV.store} to sqlite, postgres or dynamodb.`,
     );
   }
   const { pino } = await import("pino");

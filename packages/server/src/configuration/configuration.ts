@@ -1,147 +1,66 @@
-import { type AliasDomains, EmailAddress, err, ok, type Result } from "@postern/core";
+import { EmailAddress, err, ok, type Result } from "@postern/core";
 import type * as z from "zod";
-import { mailPlaneNamed, withMailPlaneRules } from "./mail-plane.ts";
+import { mailPlaneOf } from "./mail-plane.ts";
+import { ENV, fileVariable, type Key } from "./names.ts";
 import { nearestName } from "./nearest-name.ts";
 import { placeholderProblem } from "./placeholder.ts";
-import { readSecretFile } from "./secret-file.ts";
+import { required, withRules, withStoreRules } from "./rules.ts";
+import { readSecretFile, type SecretFile } from "./secret-file.ts";
 import { isServiceLink } from "./service-link.ts";
-import { descriptions, fileVariable, secretNames, Variables } from "./variables.ts";
+import { descriptions, isSecret, KEYS, StoreVariables, Variables } from "./variables.ts";
 
 /** Everything that an operator configures. */
-export type Configuration = ReturnType<typeof named> & {
+export type Configuration = ReturnType<typeof configurationOf> & {
   /** What should be changed even though the server can start, such as a secret file that everybody may read. */
   readonly warnings: readonly string[];
 };
 
 /** Where the store is. */
-export type StoreConfiguration = ReturnType<typeof storeNamed>;
+export type StoreConfiguration = z.output<typeof StoreVariables>;
+
+type Problems = readonly ConfigurationProblem[];
 
 /**
  * What commands need: where the store and the spool are; for `import` only, the alias domains and the names reserved on
  * them; and what only a few commands need, so that its absence is not an error for the others: the secrets, the settings
  * for sending verification mail, the key that signs mail, and what is published about this mail server.
  */
-export type CommandConfiguration = StoreConfiguration & {
-  readonly aliasDomains: AliasDomains | undefined;
-  readonly reservedNames: readonly string[];
-  readonly spoolPath: string;
-  readonly secrets: Result<SecretConfiguration, readonly ConfigurationProblem[]>;
-  readonly mail: Result<MailConfiguration, readonly ConfigurationProblem[]>;
-  readonly dkim: Result<DkimConfiguration, readonly ConfigurationProblem[]>;
-  readonly published: Result<PublishedConfiguration, readonly ConfigurationProblem[]>;
+export type CommandConfiguration = z.output<typeof CommandVariables> & {
+  readonly secrets: Result<z.output<typeof SecretVariables>, Problems>;
+  readonly mail: Result<MailConfiguration, Problems>;
+  readonly dkim: Result<z.output<typeof DkimVariables>, Problems>;
+  readonly published: Result<PublishedConfiguration, Problems>;
 };
 
-/** The secrets of links and of the mail ledger. */
-type SecretConfiguration = ReturnType<typeof secretsNamed>;
-
 /** Everything that sending verification mail needs. */
-export type MailConfiguration = ReturnType<typeof mailNamed>;
-
-/** The key that signs mail, and where it is published. */
-type DkimConfiguration = ReturnType<typeof dkimNamed>;
+export type MailConfiguration = z.output<typeof MailVariables>;
 
 /** What DNS says about this mail server. */
-export type PublishedConfiguration = ReturnType<typeof publishedNamed>;
-
-/** A secret can be in a file instead. */
-const required = (name: string): string =>
-  secretNames.has(name) ? `is required, or ${fileVariable(name)}` : "is required";
-
-/** The postgres store has no default location. Runs even if other variables are invalid, so that all problems are reported. */
-const postgresNeedsUrl = <S extends z.ZodType<StoreLocated>>(schema: S): S =>
-  schema.refine(
-    ({ POSTERN_STORE: store, POSTERN_POSTGRES_URL: url }) => store !== "postgres" || url !== undefined,
-    { path: ["POSTERN_POSTGRES_URL"], message: required("POSTERN_POSTGRES_URL"), when: () => true },
-  );
-
-type StoreLocated = Pick<z.output<typeof Variables>, "POSTERN_STORE" | "POSTERN_POSTGRES_URL">;
-
-const StoreVariables = Variables.pick({
-  POSTERN_STORE: true,
-  POSTERN_SQLITE_PATH: true,
-  POSTERN_POSTGRES_URL: true,
-  POSTERN_POSTGRES_CA_PATH: true,
-  POSTERN_POSTGRES_CONNECTIONS: true,
-  POSTERN_POSTGRES_TIMEOUT_MS: true,
-  POSTERN_DYNAMODB_TABLE: true,
-  POSTERN_DYNAMODB_ENDPOINT: true,
-  AWS_REGION: true,
-});
+export type PublishedConfiguration = ReturnType<typeof publishedOf>;
 
 const CommandVariables = StoreVariables.extend({
-  POSTERN_ALIAS_DOMAINS: Variables.shape.POSTERN_ALIAS_DOMAINS.optional(),
-  POSTERN_RESERVED_NAMES: Variables.shape.POSTERN_RESERVED_NAMES,
-  POSTERN_MAIL_FROM: Variables.shape.POSTERN_MAIL_FROM.optional(),
-  POSTERN_SPOOL_PATH: Variables.shape.POSTERN_SPOOL_PATH,
+  aliasDomains: Variables.shape.aliasDomains.optional(),
+  reservedNames: Variables.shape.reservedNames,
+  mailFrom: Variables.shape.mailFrom.optional(),
+  spoolPath: Variables.shape.spoolPath,
 });
 
-const SecretVariables = Variables.pick({ POSTERN_LINK_SECRET: true, POSTERN_MAILBOX_SECRET: true });
+/** The secrets of links and of the mail ledger. */
+const SecretVariables = Variables.pick({ linkSecrets: true, mailboxSecret: true });
 
 const MailVariables = SecretVariables.extend({
-  ...Variables.pick({
-    POSTERN_PUBLIC_URL: true,
-    POSTERN_SMTP_URL: true,
-    POSTERN_MAIL_FROM: true,
-    POSTERN_MAX_VERIFICATION_MESSAGES: true,
-  }).shape,
+  ...Variables.pick({ publicUrl: true, smtpUrl: true, mailFrom: true, maxVerificationMessages: true }).shape,
 });
 
-const DkimVariables = Variables.pick({
-  POSTERN_ALIAS_DOMAINS: true,
-  POSTERN_DKIM_KEY: true,
-  POSTERN_DKIM_SELECTOR: true,
-}).required();
+/** The key that signs mail, and where it is published. */
+const DkimVariables = Variables.pick({ aliasDomains: true, dkimKey: true, dkimSelector: true }).required();
 
 /** The variables that determine which DNS records this mail server needs, as far as the server knows. */
 export const PublishedVariables = DkimVariables.extend({
-  POSTERN_MX_NAME: Variables.shape.POSTERN_MX_NAME.nonoptional(),
-  POSTERN_RELAY_URL: Variables.shape.POSTERN_RELAY_URL,
-  POSTERN_SMTP_URL: Variables.shape.POSTERN_SMTP_URL,
+  mxName: Variables.shape.mxName.nonoptional(),
+  relayUrl: Variables.shape.relayUrl,
+  smtpUrl: Variables.shape.smtpUrl,
 });
-
-/** The variables with the address and the port of each listener. */
-const API = ["HOST", "PORT"] as const;
-const METRICS = ["POSTERN_METRICS_HOST", "POSTERN_METRICS_PORT"] as const;
-const MX = ["POSTERN_MX_HOST", "POSTERN_MX_PORT"] as const;
-type Listening = typeof API | typeof METRICS | typeof MX;
-
-const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
-
-/** Two listeners cannot share a port on the same address. */
-const apart = <S extends z.ZodType<z.output<typeof Variables>>>(
-  schema: S,
-  [ownHost, ownPort]: Listening,
-  [otherHost, otherPort]: Listening,
-): S =>
-  schema.refine(
-    ({ [ownHost]: host, [ownPort]: port, [otherHost]: other, [otherPort]: taken }) =>
-      port !== taken ||
-      port === 0 ||
-      port === undefined ||
-      (host !== other && ![host, other].some(isEveryAddress)),
-    {
-      path: [ownPort],
-      message: `is the same as ${otherPort}: set a different one`,
-      when: ({ issues }) =>
-        !issues.some(({ path }) =>
-          [ownHost, ownPort, otherHost, otherPort].some((name) => name === path?.[0]),
-        ),
-    },
-  );
-
-const ServerVariables = apart(
-  apart(apart(withMailPlaneRules(postgresNeedsUrl(Variables)), METRICS, API), MX, API),
-  MX,
-  METRICS,
-).refine(
-  ({ POSTERN_AUTHORIZER: by, POSTERN_GATEWAY_SECRET: secret }) => by !== "gateway" || secret !== undefined,
-  {
-    path: ["POSTERN_GATEWAY_SECRET"],
-    message: required("POSTERN_GATEWAY_SECRET"),
-    // Runs even if other variables are invalid, so that all problems are reported.
-    when: () => true,
-  },
-);
 
 /** What is wrong with a variable. Never contains the value, which may be a secret. */
 export type ConfigurationProblem = {
@@ -152,90 +71,71 @@ export type ConfigurationProblem = {
   readonly example?: string;
 };
 
-const storeNamed = (variables: z.output<typeof StoreVariables>) => ({
-  store: variables.POSTERN_STORE,
-  sqlitePath: variables.POSTERN_SQLITE_PATH,
-  postgresUrl: variables.POSTERN_POSTGRES_URL,
-  postgresCaPath: variables.POSTERN_POSTGRES_CA_PATH,
-  postgresConnections: variables.POSTERN_POSTGRES_CONNECTIONS,
-  postgresTimeoutMs: variables.POSTERN_POSTGRES_TIMEOUT_MS,
-  dynamodbTable: variables.POSTERN_DYNAMODB_TABLE,
-  dynamodbEndpoint: variables.POSTERN_DYNAMODB_ENDPOINT,
-  awsRegion: variables.AWS_REGION,
-});
-
-const secretsNamed = (variables: z.output<typeof SecretVariables>) => ({
-  linkSecrets: variables.POSTERN_LINK_SECRET,
-  mailboxSecret: variables.POSTERN_MAILBOX_SECRET,
-});
-
-const mailNamed = (variables: z.output<typeof MailVariables>) => ({
-  ...secretsNamed(variables),
-  publicUrl: variables.POSTERN_PUBLIC_URL,
-  smtpUrl: variables.POSTERN_SMTP_URL,
-  mailFrom: variables.POSTERN_MAIL_FROM,
-  verificationMessages: variables.POSTERN_MAX_VERIFICATION_MESSAGES,
-});
-
-const dkimNamed = (variables: z.output<typeof DkimVariables>) => ({
-  aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
-  dkimKey: variables.POSTERN_DKIM_KEY,
-  dkimSelector: variables.POSTERN_DKIM_SELECTOR,
-});
-
-export const publishedNamed = (variables: z.output<typeof PublishedVariables>) => ({
-  ...dkimNamed(variables),
-  name: variables.POSTERN_MX_NAME,
-  relayUrl: variables.POSTERN_RELAY_URL ?? variables.POSTERN_SMTP_URL,
+export const publishedOf = ({
+  mxName: name,
+  relayUrl,
+  smtpUrl,
+  ...dkim
+}: z.output<typeof PublishedVariables>) => ({
+  ...dkim,
+  name,
+  relayUrl: relayUrl ?? smtpUrl,
 });
 
 /** The names that the operator adds, and the sender's: messages that bounce return to it, with their verification links. */
 const reservedNamesOf = ({
-  POSTERN_RESERVED_NAMES: own,
-  POSTERN_MAIL_FROM: sender,
-}: Pick<
-  z.output<typeof CommandVariables>,
-  "POSTERN_RESERVED_NAMES" | "POSTERN_MAIL_FROM"
->): readonly string[] => (sender === undefined ? own : [...own, EmailAddress.localPart(sender)]);
+  reservedNames,
+  mailFrom,
+}: Pick<z.output<typeof CommandVariables>, "reservedNames" | "mailFrom">): readonly string[] =>
+  mailFrom === undefined ? reservedNames : [...reservedNames, EmailAddress.localPart(mailFrom)];
 
-const named = (variables: z.output<typeof Variables>) => ({
-  host: variables.HOST,
-  port: variables.PORT,
-  ...storeNamed(variables),
-  issuer: variables.POSTERN_ISSUER,
-  audience: variables.POSTERN_AUDIENCE,
-  jwksUri: variables.POSTERN_JWKS_URI,
+const configurationOf = (values: z.output<typeof Variables>) => ({
+  host: values.host,
+  port: values.port,
+  store: values.store,
+  sqlitePath: values.sqlitePath,
+  postgresUrl: values.postgresUrl,
+  postgresCaPath: values.postgresCaPath,
+  postgresConnections: values.postgresConnections,
+  postgresTimeoutMs: values.postgresTimeoutMs,
+  dynamodbTable: values.dynamodbTable,
+  dynamodbEndpoint: values.dynamodbEndpoint,
+  awsRegion: values.awsRegion,
+  issuer: values.issuer,
+  audience: values.audience,
+  jwksUri: values.jwksUri,
   /** The secret that proves that a request has passed the gateway. Undefined if this server verifies signatures itself. */
-  gatewaySecret: variables.POSTERN_AUTHORIZER === "gateway" ? variables.POSTERN_GATEWAY_SECRET : undefined,
-  aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
-  reservedNames: reservedNamesOf(variables),
-  publicUrl: variables.POSTERN_PUBLIC_URL,
-  ...secretsNamed(variables),
-  smtpUrl: variables.POSTERN_SMTP_URL,
-  mailFrom: variables.POSTERN_MAIL_FROM,
+  gatewaySecret: values.authorizer === "gateway" ? values.gatewaySecret : undefined,
+  aliasDomains: values.aliasDomains,
+  reservedNames: reservedNamesOf(values),
+  publicUrl: values.publicUrl,
+  linkSecrets: values.linkSecrets,
+  mailboxSecret: values.mailboxSecret,
+  smtpUrl: values.smtpUrl,
+  mailFrom: values.mailFrom,
   /** Undefined if no mail is received and forwarded. */
-  mailPlane: mailPlaneNamed(variables),
+  mailPlane: mailPlaneOf(values),
   /** Whether events are sent to webhooks. */
-  webhooks: variables.POSTERN_WEBHOOKS,
+  webhooks: values.webhooks,
   /** The name server to ask, with its port; undefined for the system's. */
-  dns: variables.POSTERN_DNS,
-  corsOrigins: variables.POSTERN_CORS_ORIGINS,
-  rateLimit: variables.POSTERN_RATE_LIMIT,
-  creationLimit: variables.POSTERN_CREATION_LIMIT,
+  dns: values.dns,
+  corsOrigins: values.corsOrigins,
+  rateLimit: values.rateLimit,
+  creationLimit: values.creationLimit,
   limits: {
-    aliases: variables.POSTERN_MAX_ALIASES,
-    recipients: variables.POSTERN_MAX_RECIPIENTS,
-    unverifiedRecipients: variables.POSTERN_MAX_UNVERIFIED_RECIPIENTS,
-    contacts: variables.POSTERN_MAX_CONTACTS,
-    blockedSenders: variables.POSTERN_MAX_BLOCKED_SENDERS,
-    verificationMessages: variables.POSTERN_MAX_VERIFICATION_MESSAGES,
+    aliases: values.maxAliases,
+    recipients: values.maxRecipients,
+    unverifiedRecipients: values.maxUnverifiedRecipients,
+    contacts: values.maxContacts,
+    blockedSenders: values.maxBlockedSenders,
+    verificationMessages: values.maxVerificationMessages,
   },
-  redisUrl: variables.POSTERN_REDIS_URL,
-  trustedProxies: variables.POSTERN_TRUSTED_PROXIES,
-  logLevel: variables.POSTERN_LOG_LEVEL,
-  accessLog: variables.POSTERN_ACCESS_LOG,
-  metricsHost: variables.POSTERN_METRICS_HOST,
-  metricsPort: variables.POSTERN_METRICS_PORT,
+  redisUrl: values.redisUrl,
+  trustedProxies: values.trustedProxies,
+  logLevel: values.logLevel,
+  accessLog: values.accessLog,
+  metricsHost: values.metricsHost,
+  metricsPort: values.metricsPort,
 });
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -243,7 +143,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const names = descriptions.map(({ name }) => name);
 
 /** Variables with the server's prefix that the server does not read. */
-const unknownNames = (set: Environment): readonly ConfigurationProblem[] =>
+const unknownNames = (set: Environment): Problems =>
   Object.entries(set)
     .filter(([name]) => name.startsWith("POSTERN_") && !names.includes(name))
     .filter(([name, value = ""]) => !isServiceLink(name, value))
@@ -253,70 +153,53 @@ const unknownNames = (set: Environment): readonly ConfigurationProblem[] =>
       return { variable, problem: `is not a variable; ${suggestion}` };
     });
 
-/** The secrets among `wanted` that are in files. */
-const readSecretFiles = (wanted: readonly string[], set: Environment) => {
-  const secrets = new Map<string, string>();
-  const problems = new Map<string, string>();
-  const warnings: string[] = [];
-  for (const name of wanted.filter((each) => secretNames.has(each))) {
-    const variable = fileVariable(name);
-    const path = set[variable];
-    if (path === undefined) continue;
-    if (set[name] !== undefined) {
-      problems.set(variable, `and ${name} cannot both be set`);
-      continue;
-    }
-    readSecretFile(path).match(
-      ({ secret, warning }) => {
-        secrets.set(name, secret);
-        if (warning !== null) warnings.push(`${variable}: ${warning}`);
-      },
-      (problem) => problems.set(variable, problem),
-    );
-  }
-  return { secrets, problems, warnings };
+/** The file of a secret: what is in it, or what is wrong with it; undefined if the variable for it is not set. */
+const fileOf = (key: Key, set: Environment): Result<SecretFile, string> | undefined => {
+  const path = isSecret(key) ? set[fileVariable(ENV[key])] : undefined;
+  if (path === undefined) return undefined;
+  return set[ENV[key]] === undefined ? readSecretFile(path) : err(`and ${ENV[key]} cannot both be set`);
 };
 
-type Read<T> = { readonly variables: T; readonly warnings: readonly string[] };
+type Read<T> = { readonly values: T; readonly warnings: readonly string[] };
 
 /** The variables of `schema`, or everything that is wrong with them. An empty variable counts as unset. */
 const read = <S extends z.ZodObject>(
   schema: S,
   environment: Environment,
   unknownAreProblems = true,
-): Result<Read<z.output<S>>, readonly ConfigurationProblem[]> => {
+): Result<Read<z.output<S>>, Problems> => {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const wanted = Object.keys(schema.shape);
-  const { secrets, problems: wrong, warnings } = readSecretFiles(wanted, set);
-  const values: Environment = { ...set, ...Object.fromEntries(secrets) };
-
-  const reasons = new Map<string, Set<string>>();
-  const blame = (name: string, reason: string) =>
-    reasons.set(name, (reasons.get(name) ?? new Set()).add(reason));
-  const parsed = schema.safeParse(values);
-  for (const { path, message, code } of parsed.error?.issues ?? []) {
-    const name = String(path[0]);
-    // Our own rules already say why a variable is required.
-    blame(name, values[name] === undefined && code !== "custom" ? required(name) : message);
-  }
-  for (const name of wanted) {
-    const placeholder = placeholderProblem(name, values[name] ?? "");
-    if (placeholder !== null) blame(name, placeholder);
-  }
-  for (const [name, all] of reasons) {
-    // If its file is wrong, there is no value to judge.
-    if (wrong.has(fileVariable(name))) continue;
-    const problem = [...all].join("; ");
-    if (secrets.has(name)) wrong.set(fileVariable(name), `names a file whose content ${problem}`);
-    else wrong.set(name, problem);
-  }
-
-  const known = descriptions.flatMap(({ name: variable, example }) => {
-    const problem = wrong.get(variable);
-    return problem === undefined ? [] : [{ variable, problem, example }];
+  const inputs = KEYS.filter((key) => key in schema.shape).map((key) => {
+    const file = fileOf(key, set);
+    return { key, file, value: file?.isOk() ? file.value.secret : set[ENV[key]] };
   });
-  const problems = [...known, ...(unknownAreProblems ? unknownNames(set) : [])];
-  return parsed.success && problems.length === 0 ? ok({ variables: parsed.data, warnings }) : err(problems);
+  const parsed = schema.safeParse(Object.fromEntries(inputs.map(({ key, value }) => [key, value])));
+
+  const problems = inputs.flatMap(({ key, file, value }): Problems => {
+    const variable = file === undefined ? ENV[key] : fileVariable(ENV[key]);
+    const example = descriptions.find(({ name }) => name === variable)?.example ?? "";
+    // There is no value to judge.
+    if (file?.isErr()) return [{ variable, problem: file.error, example }];
+    const issues = (parsed.error?.issues ?? []).filter(({ path }) => path[0] === key);
+    const placeholder = placeholderProblem(key, value ?? "");
+    const reasons = new Set([
+      // Our own rules already say why a variable is required.
+      ...issues.map(({ code, message }) =>
+        value === undefined && code !== "custom" ? required(key) : message,
+      ),
+      ...(placeholder === null ? [] : [placeholder]),
+    ]);
+    if (reasons.size === 0) return [];
+    const problem = [...reasons].join("; ");
+    return [
+      { variable, problem: file === undefined ? problem : `names a file whose content ${problem}`, example },
+    ];
+  });
+  if (unknownAreProblems) problems.push(...unknownNames(set));
+  const warnings = inputs.flatMap(({ key, file }) =>
+    file?.isOk() && file.value.warning !== null ? [`${fileVariable(ENV[key])}: ${file.value.warning}`] : [],
+  );
+  return parsed.success && problems.length === 0 ? ok({ values: parsed.data, warnings }) : err(problems);
 };
 
 /**
@@ -333,35 +216,33 @@ const read = <S extends z.ZodObject>(
  * }
  * ```
  */
-export const readConfiguration = (
-  environment: Environment,
-): Result<Configuration, readonly ConfigurationProblem[]> =>
-  read(ServerVariables, environment).map(({ variables, warnings }) => ({ ...named(variables), warnings }));
-
-/** The part of the configuration that commands need. */
-export const readCommandConfiguration = (
-  environment: Environment,
-): Result<CommandConfiguration, readonly ConfigurationProblem[]> =>
-  read(postgresNeedsUrl(CommandVariables), environment).map(({ variables }) => ({
-    ...storeNamed(variables),
-    aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
-    reservedNames: reservedNamesOf(variables),
-    spoolPath: variables.POSTERN_SPOOL_PATH,
-    secrets: read(SecretVariables, environment).map(({ variables }) => secretsNamed(variables)),
-    mail: read(MailVariables, environment).map(({ variables }) => mailNamed(variables)),
-    dkim: read(DkimVariables, environment).map(({ variables }) => dkimNamed(variables)),
-    published: read(PublishedVariables, environment).map(({ variables }) => publishedNamed(variables)),
+export const readConfiguration = (environment: Environment): Result<Configuration, Problems> =>
+  read(withRules(Variables), environment).map(({ values, warnings }) => ({
+    ...configurationOf(values),
+    warnings,
   }));
 
 /** Some variables, even if others are invalid. */
 export const readVariables = <S extends z.ZodObject>(
   schema: S,
   environment: Environment,
-): Result<z.output<S>, readonly ConfigurationProblem[]> =>
-  read(schema, environment, false).map(({ variables }) => variables);
+): Result<z.output<S>, Problems> => read(schema, environment, false).map(({ values }) => values);
 
 /** Where the store is, even if other variables are invalid. */
-export const readStoreConfiguration = (
+export const readStoreConfiguration = (environment: Environment): Result<StoreConfiguration, Problems> =>
+  readVariables(withStoreRules(StoreVariables), environment);
+
+/** The part of the configuration that commands need. */
+export const readCommandConfiguration = (
   environment: Environment,
-): Result<StoreConfiguration, readonly ConfigurationProblem[]> =>
-  readVariables(postgresNeedsUrl(StoreVariables), environment).map(storeNamed);
+): Result<CommandConfiguration, Problems> => {
+  const some = <S extends z.ZodObject>(schema: S) => read(schema, environment).map(({ values }) => values);
+  return some(withStoreRules(CommandVariables)).map((values) => ({
+    ...values,
+    reservedNames: reservedNamesOf(values),
+    secrets: some(SecretVariables),
+    mail: some(MailVariables),
+    dkim: some(DkimVariables),
+    published: some(PublishedVariables).map(publishedOf),
+  }));
+};

@@ -14,6 +14,9 @@ import { isTooWide } from "./too-wide.ts";
 
 export const text = z.string();
 
+export const oneOf = <const T extends readonly string[]>(...values: T) =>
+  z.enum(values, `must be one of: ${values.join(", ")}`);
+
 export const port = z
   .string()
   .regex(/^\d{1,5}$/, "must be a number from 0 to 65535")

@@ -21,6 +21,7 @@ import {
   mailboxSecret,
   milliseconds,
   network,
+  oneOf,
   origin,
   parsedBy,
   port,
@@ -30,6 +31,7 @@ import {
   smtpUrl,
   text,
 } from "./formats.ts";
+import { ENV, fileVariable, type Key } from "./names.ts";
 
 /** A secret can also be in a file, which a second variable names. */
 type About = { readonly meaning: string; readonly example: string; readonly secret?: true };
@@ -46,297 +48,269 @@ const verificationMessages = parsedBy(count, (verificationMessages) =>
   parseAccountLimits({ verificationMessages }).map((limits) => limits.verificationMessages),
 );
 
-/** Every variable that the server reads, with its format and its meaning. */
-export const Variables = z.object({
-  HOST: variable(text.default("127.0.0.1"), {
-    meaning: "address to listen on; 0.0.0.0 for all addresses of this machine",
-    example: "0.0.0.0",
+/** Where the store is. */
+export const StoreVariables = z.object({
+  store: variable(oneOf("sqlite", "postgres", "dynamodb", "memory").default("sqlite"), {
+    meaning:
+      "where data is stored: sqlite (one machine), postgres or dynamodb (several), or memory (lost when the process ends)",
+    example: "postgres",
   }),
-  PORT: variable(port.default(8080), {
-    meaning: "port to listen on; 0 selects a free one",
-    example: "8080",
-  }),
-  POSTERN_STORE: variable(
-    z
-      .enum(
-        ["sqlite", "postgres", "dynamodb", "memory"],
-        "must be one of: sqlite, postgres, dynamodb, memory",
-      )
-      .default("sqlite"),
-    {
-      meaning:
-        "where data is stored: sqlite (one machine), postgres or dynamodb (several), or memory (lost when the process ends)",
-      example: "postgres",
-    },
-  ),
-  POSTERN_SQLITE_PATH: variable(text.default(".postern/postern.db"), {
+  sqlitePath: variable(text.default(".postern/postern.db"), {
     meaning: "file of the sqlite store; created if missing",
     example: "/var/lib/postern/postern.db",
   }),
-  POSTERN_POSTGRES_URL: variable(postgresUrl.optional(), {
+  postgresUrl: variable(postgresUrl.optional(), {
     meaning:
       "database of the postgres store, which requires it. TLS is required and verified, unless the host is this machine or the URL ends in ?sslmode=disable or ?sslmode=require",
     example: "postgres://postern:password@db.example.com:5432/postern",
     secret: true,
   }),
-  POSTERN_POSTGRES_CA_PATH: variable(absolutePath.optional(), {
+  postgresCaPath: variable(absolutePath.optional(), {
     meaning: "PEM file with the certificate authority of PostgreSQL, unless Node already trusts it",
     example: "/etc/postern/postgres-ca.pem",
   }),
-  POSTERN_POSTGRES_CONNECTIONS: variable(connections.default(10), {
+  postgresConnections: variable(connections.default(10), {
     meaning: "maximum number of connections to PostgreSQL",
     example: "20",
   }),
-  POSTERN_POSTGRES_TIMEOUT_MS: variable(milliseconds.default(2000), {
+  postgresTimeoutMs: variable(milliseconds.default(2000), {
     meaning:
       "milliseconds for each call of the postgres store, including the wait for a connection; requests have two seconds in any case",
     example: "1000",
   }),
-  POSTERN_DYNAMODB_TABLE: variable(text.default("postern"), {
+  dynamodbTable: variable(text.default("postern"), {
     meaning: "table of the dynamodb store; `table create` creates it",
     example: "postern-production",
   }),
-  POSTERN_DYNAMODB_ENDPOINT: variable(secureUrl.optional(), {
+  dynamodbEndpoint: variable(secureUrl.optional(), {
     meaning: "URL of DynamoDB; AWS by default",
     example: "http://127.0.0.1:8000",
   }),
-  AWS_REGION: variable(text.optional(), {
+  awsRegion: variable(text.optional(), {
     meaning: "region of the table; by default as in the AWS tools",
     example: "eu-central-1",
   }),
-  POSTERN_ISSUER: variable(secureUrl, {
+} satisfies Partial<Record<Key, z.ZodType>>);
+
+/** Every variable that the server reads, with its format and its meaning. */
+export const Variables = z.object({
+  host: variable(text.default("127.0.0.1"), {
+    meaning: "address to listen on; 0.0.0.0 for all addresses of this machine",
+    example: "0.0.0.0",
+  }),
+  port: variable(port.default(8080), {
+    meaning: "port to listen on; 0 selects a free one",
+    example: "8080",
+  }),
+  ...StoreVariables.shape,
+  issuer: variable(secureUrl, {
     meaning: "issuer of the identity tokens, exactly as in their iss claim",
     example: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEfGhI",
   }),
-  POSTERN_AUDIENCE: variable(text, {
+  audience: variable(text, {
     meaning: "audience of the identity tokens: the id of the app client, as in their aud claim",
     example: "1example23456789",
   }),
-  POSTERN_JWKS_URI: variable(secureUrl.optional(), {
+  jwksUri: variable(secureUrl.optional(), {
     meaning: "URL of the issuer's signing keys, if not the issuer's /.well-known/jwks.json",
     example: "https://id.example.com/keys.json",
   }),
-  POSTERN_AUTHORIZER: variable(
-    z.enum(["token", "gateway"], "must be one of: token, gateway").default("token"),
-    {
-      meaning:
-        "what verifies the signature of tokens: this server (token), or an API gateway in front of it (gateway)",
-      example: "token",
-    },
-  ),
-  POSTERN_GATEWAY_SECRET: variable(gatewaySecret.optional(), {
+  authorizer: variable(oneOf("token", "gateway").default("token"), {
     meaning:
-      "secret that the API gateway sends as X-Postern-Gateway-Secret with verified tokens; required if POSTERN_AUTHORIZER is gateway",
+      "what verifies the signature of tokens: this server (token), or an API gateway in front of it (gateway)",
+    example: "token",
+  }),
+  gatewaySecret: variable(gatewaySecret.optional(), {
+    meaning: `secret that the API gateway sends as X-Postern-Gateway-Secret with verified tokens; required if ${ENV.authorizer} is gateway`,
     example: "the output of: openssl rand -base64 48",
     secret: true,
   }),
-  POSTERN_ALIAS_DOMAINS: variable(parsedBy(commaList, parseAliasDomains), {
+  aliasDomains: variable(parsedBy(commaList, parseAliasDomains), {
     meaning: "domains whose addresses are aliases, separated by commas",
     example: "alias.example.com,alias.example.net",
   }),
-  POSTERN_RESERVED_NAMES: variable(parsedBy(commaList, parseReservedNames).default([]), {
+  reservedNames: variable(parsedBy(commaList, parseReservedNames).default([]), {
     meaning:
       "names that accounts cannot choose for aliases, besides admin, postmaster and the like, separated by commas",
     example: "billing,privacy",
   }),
-  POSTERN_PUBLIC_URL: variable(secureUrl, {
+  publicUrl: variable(secureUrl, {
     meaning: "public URL of this service; links in messages begin with it",
     example: "https://postern.example.com",
   }),
-  POSTERN_LINK_SECRET: variable(linkSecrets, {
-    meaning:
-      "secret that encrypts the links in messages; to change it, set NEW,OLD for a day, then NEW, and keep the oldest as POSTERN_MAILBOX_SECRET",
+  linkSecrets: variable(linkSecrets, {
+    meaning: `secret that encrypts the links in messages; to change it, set NEW,OLD for a day, then NEW, and keep the oldest as ${ENV.mailboxSecret}`,
     example: "the output of: openssl rand -base64 48",
     secret: true,
   }),
-  POSTERN_MAILBOX_SECRET: variable(mailboxSecret.optional(), {
+  mailboxSecret: variable(mailboxSecret.optional(), {
     meaning:
       "secret that hashes mailboxes; by default the last link secret. If it changes, suppressed mailboxes are forgotten",
     example: "the link secret that was used first",
     secret: true,
   }),
-  POSTERN_SMTP_URL: variable(smtpUrl, {
-    meaning:
-      "SMTP server for verification mail that is not queued; also the relay if POSTERN_RELAY_URL is not set",
+  smtpUrl: variable(smtpUrl, {
+    meaning: `SMTP server for verification mail that is not queued; also the relay if ${ENV.relayUrl} is not set`,
     example: "smtps://user:password@mail.example.com",
     secret: true,
   }),
-  POSTERN_MAIL_FROM: variable(parsedBy(text, parseEmailAddress), {
+  mailFrom: variable(parsedBy(text, parseEmailAddress), {
     meaning: "sender address of verification mail",
     example: "postern@example.com",
   }),
-  POSTERN_MX_PORT: variable(port.optional(), {
+  mxPort: variable(port.optional(), {
     meaning:
       "SMTP port that receives mail for aliases; without it, no mail is received or forwarded. Mail servers connect to 25, which needs CAP_NET_BIND_SERVICE",
     example: "25",
   }),
-  POSTERN_MX_HOST: variable(text.default("127.0.0.1"), {
+  mxHost: variable(text.default("127.0.0.1"), {
     meaning: "address to receive mail on; 0.0.0.0 for all IPv4 addresses of this machine, :: for all",
     example: "0.0.0.0",
   }),
-  POSTERN_MX_NAME: variable(domainName.optional(), {
-    meaning: "host name in the MX records of the alias domains; required with POSTERN_MX_PORT",
+  mxName: variable(domainName.optional(), {
+    meaning: `host name in the MX records of the alias domains; required with ${ENV.mxPort}`,
     example: "mx.example.com",
   }),
-  POSTERN_MX_TLS_KEY: variable(absolutePath.optional(), {
-    meaning:
-      "PEM file with the private key of POSTERN_MX_TLS_CERT; without both, mail is received unencrypted. SIGHUP reloads them",
+  mxTlsKey: variable(absolutePath.optional(), {
+    meaning: `PEM file with the private key of ${ENV.mxTlsCert}; without both, mail is received unencrypted. SIGHUP reloads them`,
     example: "/etc/postern/mx-key.pem",
   }),
-  POSTERN_MX_TLS_CERT: variable(absolutePath.optional(), {
-    meaning: "PEM file with the certificate chain for POSTERN_MX_NAME",
+  mxTlsCert: variable(absolutePath.optional(), {
+    meaning: `PEM file with the certificate chain for ${ENV.mxName}`,
     example: "/etc/postern/mx-cert.pem",
   }),
-  POSTERN_SPOOL_PATH: variable(text.default(".postern/spool"), {
+  spoolPath: variable(text.default(".postern/spool"), {
     meaning:
       "directory in which accepted mail waits, on a local disk, one for each server; created if missing",
     example: "/var/lib/postern/spool",
   }),
-  POSTERN_SPOOL_LIMIT: variable(bytes.default(2 ** 30), {
+  spoolLimit: variable(bytes.default(2 ** 30), {
     meaning: "bytes of mail that may wait; beyond that, new mail is refused temporarily",
     example: "5368709120",
   }),
-  POSTERN_RELAY_URL: variable(smtpUrl.optional(), {
-    meaning:
-      "mail server that delivers forwarded mail; by default POSTERN_SMTP_URL. With ?maxConnections=5, it gets at most 5 connections instead of 20",
+  relayUrl: variable(smtpUrl.optional(), {
+    meaning: `mail server that delivers forwarded mail; by default ${ENV.smtpUrl}. With ?maxConnections=5, it gets at most 5 connections instead of 20`,
     example: "smtps://user:password@relay.example.com",
     secret: true,
   }),
-  POSTERN_POSTMASTER: variable(parsedBy(text, parseEmailAddress).optional(), {
-    meaning:
-      "mailbox outside the alias domains that gets mail to postmaster@ and abuse@ on them; required with POSTERN_MX_PORT",
+  postmaster: variable(parsedBy(text, parseEmailAddress).optional(), {
+    meaning: `mailbox outside the alias domains that gets mail to postmaster@ and abuse@ on them; required with ${ENV.mxPort}`,
     example: "operator@example.com",
   }),
-  POSTERN_DKIM_KEY: variable(absolutePath.optional(), {
-    meaning:
-      "PEM file with the RSA key (at least 2048 bits) that signs forwarded mail; `mail key` makes it; required with POSTERN_MX_PORT",
+  dkimKey: variable(absolutePath.optional(), {
+    meaning: `PEM file with the RSA key (at least 2048 bits) that signs forwarded mail; \`mail key\` makes it; required with ${ENV.mxPort}`,
     example: "/etc/postern/dkim.pem",
   }),
-  POSTERN_DKIM_SELECTOR: variable(dkimSelector.optional(), {
-    meaning:
-      "the public key is published at SELECTOR._domainkey of each alias domain; a new one for each new key; required with POSTERN_MX_PORT",
+  dkimSelector: variable(dkimSelector.optional(), {
+    meaning: `the public key is published at SELECTOR._domainkey of each alias domain; a new one for each new key; required with ${ENV.mxPort}`,
     example: "postern1",
   }),
-  POSTERN_MAIL_SIZE: variable(bytes.default(25 * 2 ** 20), {
+  mailSize: variable(bytes.default(25 * 2 ** 20), {
     meaning: "bytes of the largest message that is accepted",
     example: "52428800",
   }),
-  POSTERN_MAIL_INACTIVE: variable(
-    z.enum(["reject", "discard"], "must be one of: reject, discard").default("reject"),
-    {
-      meaning: "mail to an inactive alias is rejected (reject), or accepted and discarded (discard)",
-      example: "discard",
-    },
-  ),
-  POSTERN_MAIL_DMARC: variable(
-    z.enum(["reject", "ignore"], "must be one of: reject, ignore").default("reject"),
-    {
-      meaning:
-        "mail that fails DMARC, if its domain's policy is reject, is rejected (reject), or forwarded with a sender that is marked as unverified (ignore)",
-      example: "ignore",
-    },
-  ),
-  POSTERN_MAIL_DSN: variable(
-    z.enum(["verified", "never"], "must be one of: verified, never").default("verified"),
-    {
-      meaning:
-        "who gets a notice when mail reaches no recipient of an alias: senders who passed SPF or DMARC (verified), or nobody (never)",
-      example: "never",
-    },
-  ),
-  POSTERN_MAIL_ARC: variable(flag.default(true), {
+  mailInactive: variable(oneOf("reject", "discard").default("reject"), {
+    meaning: "mail to an inactive alias is rejected (reject), or accepted and discarded (discard)",
+    example: "discard",
+  }),
+  mailDmarc: variable(oneOf("reject", "ignore").default("reject"), {
+    meaning:
+      "mail that fails DMARC, if its domain's policy is reject, is rejected (reject), or forwarded with a sender that is marked as unverified (ignore)",
+    example: "ignore",
+  }),
+  mailDsn: variable(oneOf("verified", "never").default("verified"), {
+    meaning:
+      "who gets a notice when mail reaches no recipient of an alias: senders who passed SPF or DMARC (verified), or nobody (never)",
+    example: "never",
+  }),
+  mailArc: variable(flag.default(true), {
     meaning:
       "whether forwarded mail gets an ARC set; turn it off if the relay changes Date or Message-ID, as Amazon SES does",
     example: "false",
   }),
-  POSTERN_MAIL_SUBJECTS: variable(flag.default(false), {
+  mailSubjects: variable(flag.default(false), {
     meaning: "whether the message log, which owners can read for 30 days, includes subjects",
     example: "true",
   }),
-  POSTERN_DELIVERY_NOTICES: variable(flag.default(false), {
+  deliveryNotices: variable(flag.default(false), {
     meaning: "whether the relay is asked to report deliveries, so that `delivered` is counted",
     example: "true",
   }),
-  POSTERN_WEBHOOKS: variable(flag.default(true), {
+  webhooks: variable(flag.default(true), {
     meaning: "whether accounts can register webhooks: public https URLs to which events are posted",
     example: "false",
   }),
-  POSTERN_DNS: variable(dnsServer.optional(), {
+  dns: variable(dnsServer.optional(), {
     meaning: "DNS server for checks of senders and records, and for webhooks; by default those of the system",
     example: "127.0.0.1:53",
   }),
-  POSTERN_CORS_ORIGINS: variable(commaList.pipe(z.array(origin)).default([]), {
+  corsOrigins: variable(commaList.pipe(z.array(origin)).default([]), {
     meaning: "origins of browser apps that may call the API, separated by commas",
     example: "https://app.example.com",
   }),
-  POSTERN_RATE_LIMIT: variable(count.default(1200), {
+  rateLimit: variable(count.default(1200), {
     meaning:
       "requests per minute of each account, and of each IP address on routes without a token; 0 for no limit",
     example: "1200",
   }),
-  POSTERN_CREATION_LIMIT: variable(count.default(60), {
+  creationLimit: variable(count.default(60), {
     meaning: "aliases and recipients that each account can create per minute; 0 for no limit",
     example: "10",
   }),
-  POSTERN_MAX_ALIASES: variable(count.default(DEFAULT_LIMITS.aliases), {
+  maxAliases: variable(count.default(DEFAULT_LIMITS.aliases), {
     meaning: "maximum number of aliases of each account, including deleted ones; 0 for no limit",
     example: "1000",
   }),
-  POSTERN_MAX_RECIPIENTS: variable(count.default(DEFAULT_LIMITS.recipients), {
+  maxRecipients: variable(count.default(DEFAULT_LIMITS.recipients), {
     meaning: "maximum number of recipients of each account; 0 for no limit",
     example: "50",
   }),
-  POSTERN_MAX_UNVERIFIED_RECIPIENTS: variable(count.default(DEFAULT_LIMITS.unverifiedRecipients), {
+  maxUnverifiedRecipients: variable(count.default(DEFAULT_LIMITS.unverifiedRecipients), {
     meaning: "maximum number of unverified recipients of each account; 0 for no limit",
     example: "5",
   }),
-  POSTERN_MAX_CONTACTS: variable(count.default(DEFAULT_LIMITS.contacts), {
+  maxContacts: variable(count.default(DEFAULT_LIMITS.contacts), {
     meaning:
       "maximum number of contacts of each alias, after which the least recently used are evicted; 0 for no limit",
     example: "1000",
   }),
-  POSTERN_MAX_BLOCKED_SENDERS: variable(count.default(DEFAULT_LIMITS.blockedSenders), {
+  maxBlockedSenders: variable(count.default(DEFAULT_LIMITS.blockedSenders), {
     meaning: "maximum number of addresses and domains that each account can block; 0 for no limit",
     example: "200",
   }),
-  POSTERN_MAX_VERIFICATION_MESSAGES: variable(
-    verificationMessages.default(DEFAULT_LIMITS.verificationMessages),
-    {
-      meaning: "verification messages that each account can send in 24 hours, at most 1000; 0 for no limit",
-      example: "20",
-    },
-  ),
-  POSTERN_REDIS_URL: variable(redisUrl.optional(), {
+  maxVerificationMessages: variable(verificationMessages.default(DEFAULT_LIMITS.verificationMessages), {
+    meaning: "verification messages that each account can send in 24 hours, at most 1000; 0 for no limit",
+    example: "20",
+  }),
+  redisUrl: variable(redisUrl.optional(), {
     meaning: "Redis or Valkey in which servers count requests together; by default each counts alone",
     example: "rediss://user:password@redis.example.com",
     secret: true,
   }),
-  POSTERN_TRUSTED_PROXIES: variable(commaList.pipe(z.array(network)).default([]), {
+  trustedProxies: variable(commaList.pipe(z.array(network)).default([]), {
     meaning: "proxies whose X-Forwarded-For header is trusted: addresses or networks, separated by commas",
     example: "127.0.0.1,10.0.0.0/8",
   }),
-  POSTERN_LOG_LEVEL: variable(
-    z
-      .enum(
-        ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
-        "must be one of: trace, debug, info, warn, error, fatal, silent",
-      )
-      .default("info"),
-    { meaning: "minimum severity of log lines", example: "warn" },
-  ),
-  POSTERN_ACCESS_LOG: variable(flag.default(false), {
+  logLevel: variable(oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"), {
+    meaning: "minimum severity of log lines",
+    example: "warn",
+  }),
+  accessLog: variable(flag.default(false), {
     meaning: "whether all requests are logged (at level info), not only failed and slow ones",
     example: "true",
   }),
-  POSTERN_METRICS_PORT: variable(port.optional(), {
+  metricsPort: variable(port.optional(), {
     meaning: "port that serves Prometheus metrics at /metrics; nothing is measured by default",
     example: "9464",
   }),
-  POSTERN_METRICS_HOST: variable(text.default("127.0.0.1"), {
+  metricsHost: variable(text.default("127.0.0.1"), {
     meaning: "address to serve metrics on, without a token: it must not be public",
     example: "10.0.0.5",
   }),
-});
+} satisfies Record<Key, z.ZodType>);
+
+/** All keys, in the order of the documentation. */
+export const KEYS: readonly Key[] = Variables.keyof().options;
 
 /** What happens if a variable is not set. */
 const whenUnset = (format: z.ZodType): string => {
@@ -344,14 +318,6 @@ const whenUnset = (format: z.ZodType): string => {
   if (!unset.success) return "required";
   return ["string", "number", "boolean"].includes(typeof unset.data) ? `default: ${unset.data}` : "optional";
 };
-
-/** The variable that names a file with the value of the secret `name`. */
-export const fileVariable = (name: string): string => `${name}_FILE`;
-
-/** The secrets: variables whose value can be in a file. */
-export const secretNames: ReadonlySet<string> = new Set(
-  Variables.keyof().options.filter((name) => abouts.get(Variables.shape[name])?.secret),
-);
 
 /** A variable as text, for documentation. */
 export type Description = {
@@ -361,17 +327,27 @@ export type Description = {
   readonly unset: string;
 };
 
-const describeFile = (secret: string): Description => ({
-  name: fileVariable(secret),
-  meaning: `absolute path of a file with ${secret}; set only one of the two`,
-  example: `/etc/postern/${secret.replace("POSTERN_", "").toLowerCase().replaceAll("_", "-")}`,
+/** Whether the value can be in a file instead. */
+export const isSecret = (key: Key): boolean => abouts.get(Variables.shape[key])?.secret ?? false;
+
+/** A value to show, not to use. */
+export const exampleOf = (key: Key): string => abouts.get(Variables.shape[key])?.example ?? "";
+
+const describe = (key: Key): Description => ({
+  name: ENV[key],
+  meaning: abouts.get(Variables.shape[key])?.meaning ?? "",
+  example: exampleOf(key),
+  unset: whenUnset(Variables.shape[key]),
+});
+
+const describeFile = (key: Key): Description => ({
+  name: fileVariable(ENV[key]),
+  meaning: `absolute path of a file with ${ENV[key]}; set only one of the two`,
+  example: `/etc/postern/${ENV[key].replace("POSTERN_", "").toLowerCase().replaceAll("_", "-")}`,
   unset: "optional",
 });
 
 /** All variables, each secret followed by the variable that names its file. */
-export const descriptions: readonly Description[] = Variables.keyof().options.flatMap((name) => {
-  const format = Variables.shape[name];
-  const { meaning = "", example = "" } = abouts.get(format) ?? {};
-  const described = { name, meaning, example, unset: whenUnset(format) };
-  return secretNames.has(name) ? [described, describeFile(name)] : [described];
-});
+export const descriptions: readonly Description[] = KEYS.flatMap((key) =>
+  isSecret(key) ? [describe(key), describeFile(key)] : [describe(key)],
+);

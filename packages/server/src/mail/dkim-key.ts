@@ -14,6 +14,7 @@ import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { type DkimKeyInvalid, MIN_DKIM_KEY_BITS, parseDkimKey } from "@postern/adapter-smtp/dkim-key";
 import { err, ok, type Result } from "@postern/core";
+import { ENV } from "../configuration/names.ts";
 import { systemCode } from "../system-code.ts";
 
 /** Larger than any key that can sign in reasonable time. */
@@ -88,7 +89,7 @@ export const createDkimKey = async (path: string): Promise<Result<void, string>>
     const code = systemCode(error);
     return err(
       code === "EEXIST"
-        ? "already exists, and is never overwritten. To replace the key, set POSTERN_DKIM_KEY to a new file and POSTERN_DKIM_SELECTOR to a new selector"
+        ? `already exists, and is never overwritten. To replace the key, set ${ENV.dkimKey} to a new file and ${ENV.dkimSelector} to a new selector`
         : `cannot be created (${code})`,
     );
   }

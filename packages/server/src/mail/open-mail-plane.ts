@@ -13,6 +13,7 @@ import {
 import { nodePorts } from "@postern/node";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { MailPlaneConfiguration } from "../configuration/mail-plane.ts";
+import { ENV } from "../configuration/names.ts";
 import { inTime } from "../in-time.ts";
 import { causeText } from "../observability/cause-text.ts";
 import type { LogLines } from "../observability/log.ts";
@@ -90,7 +91,7 @@ const trySigner = async (
     },
   };
   const signed = await signer.sign({ domain, header: "From: <>\r\n", body, authentication: null });
-  return signed.isOk() ? null : `POSTERN_DKIM_KEY does not sign (${causeText(signed.error.cause)})`;
+  return signed.isOk() ? null : `${ENV.dkimKey} does not sign (${causeText(signed.error.cause)})`;
 };
 
 const openSigner = async (
@@ -98,7 +99,7 @@ const openSigner = async (
   domains: Configuration["aliasDomains"],
 ): Promise<Result<MailSigner, string>> => {
   const key = readDkimKey(mail.dkimKey);
-  if (key.isErr()) return err(`POSTERN_DKIM_KEY: ${mail.dkimKey} ${key.error}`);
+  if (key.isErr()) return err(`${ENV.dkimKey}: ${mail.dkimKey} ${key.error}`);
   const signer = dkimSigner({
     key: key.value.pem,
     selector: mail.dkimSelector,
@@ -168,8 +169,8 @@ export const openMailPlane: OpenMailPlane = async (
     if (opened.isOk()) await opened.value.close();
     const reasons = [
       ...(signer.isErr() ? [signer.error] : []),
-      ...(opened.isErr() ? [`POSTERN_SPOOL_PATH: ${opened.error.message}`] : []),
-      ...(tls.isErr() ? [`POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT: ${tls.error}`] : []),
+      ...(opened.isErr() ? [`${ENV.spoolPath}: ${opened.error.message}`] : []),
+      ...(tls.isErr() ? [`${ENV.mxTlsKey} and ${ENV.mxTlsCert}: ${tls.error}`] : []),
     ];
     return err({ code: "cannot_open_mail", reasons });
   }

@@ -1,5 +1,6 @@
 import type { TableError } from "@postern/adapter-dynamodb";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
+import { ENV } from "../configuration/names.ts";
 
 /** The name of a table, or its ARN. */
 const TABLE_NAME = /^(?:[\w.-]{3,255}|arn:.+)$/;
@@ -13,13 +14,13 @@ export const explainTableError = (
   }: Pick<StoreConfiguration, "dynamodbTable" | "dynamodbEndpoint">,
 ): string => {
   if (!TABLE_NAME.test(dynamodbTable)) {
-    return "POSTERN_DYNAMODB_TABLE is not the name of a table: it must be 3 to 255 characters from A-Z a-z 0-9 . _ -";
+    return `${ENV.dynamodbTable} is not the name of a table: it must be 3 to 255 characters from A-Z a-z 0-9 . _ -`;
   }
-  if (region === null) return "No AWS region is configured: set AWS_REGION to the region of the table";
+  if (region === null) return `No AWS region is configured: set ${ENV.awsRegion} to the region of the table`;
   const table = `The DynamoDB table ${dynamodbTable} in ${region}${endpoint === undefined ? "" : ` at ${endpoint}`}`;
   switch (reason) {
     case "ResourceNotFoundException":
-      return `${table} does not exist: create it with \`table create\`, or correct POSTERN_DYNAMODB_TABLE or AWS_REGION`;
+      return `${table} does not exist: create it with \`table create\`, or correct ${ENV.dynamodbTable} or ${ENV.awsRegion}`;
     case "AccessDeniedException":
       return `${table} refuses the credentials${permission === null ? "" : ` ${permission}`} (${reason}): allow what docs/dynamodb.md lists under Permissions`;
     case "ValidationException":
@@ -35,7 +36,7 @@ export const explainTableError = (
     default:
       if (responded) return `${table} cannot be used (${reason})`;
       return endpoint === undefined
-        ? `DynamoDB in ${region} does not respond (${reason}): check AWS_REGION and the network`
-        : `DynamoDB at ${endpoint} does not respond (${reason}): check POSTERN_DYNAMODB_ENDPOINT, and that it runs`;
+        ? `DynamoDB in ${region} does not respond (${reason}): check ${ENV.awsRegion} and the network`
+        : `DynamoDB at ${endpoint} does not respond (${reason}): check ${ENV.dynamodbEndpoint}, and that it runs`;
   }
 };

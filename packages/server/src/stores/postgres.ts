@@ -1,6 +1,7 @@
 import { type OpenError, type PostgresStoreOptions, postgresStore } from "@postern/adapter-postgres";
 import { err } from "@postern/core";
 import { systemClock } from "@postern/node";
+import { ENV } from "../configuration/names.ts";
 import type { Creation, OpenStore } from "./open-store.ts";
 
 const SCHEMA = {
@@ -11,7 +12,7 @@ const SCHEMA = {
 
 /** What to do if the message does not say so. */
 const REMEDIES = {
-  missing: ". Set POSTERN_POSTGRES_URL to the database of the server",
+  missing: `. Set ${ENV.postgresUrl} to the database of the server`,
   newer_version: "",
   older_version: "",
   unsuitable: "",
@@ -21,7 +22,7 @@ const REMEDIES = {
 export const openPostgres: OpenStore = async (configuration, logger, creation, timeoutMs) => {
   const { postgresUrl: url, postgresCaPath, postgresConnections, postgresTimeoutMs } = configuration;
   if (url === undefined) {
-    return err({ code: "cannot_open_store", message: "POSTERN_POSTGRES_URL is required" });
+    return err({ code: "cannot_open_store", message: `${ENV.postgresUrl} is required` });
   }
   const opened = await postgresStore({
     url,

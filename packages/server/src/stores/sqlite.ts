@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type OpenError, sqliteStore } from "@postern/adapter-sqlite";
 import { systemClock } from "@postern/node";
+import { ENV } from "../configuration/names.ts";
 import type { OpenStore } from "./open-store.ts";
 
 export const openSqlite: OpenStore = async ({ sqlitePath }, logger, creation) => {
@@ -27,8 +28,8 @@ export const openSqlite: OpenStore = async ({ sqlitePath }, logger, creation) =>
 /** What to do if the message does not say so. */
 const REMEDIES = {
   in_use: ". Stop the server or program that has it open",
-  missing: ". Set POSTERN_SQLITE_PATH to the file of the server",
-  not_a_store: ". Set POSTERN_SQLITE_PATH to the file of the server",
+  missing: `. Set ${ENV.sqlitePath} to the file of the server`,
+  not_a_store: `. Set ${ENV.sqlitePath} to the file of the server`,
   newer_version: "",
   older_version: "",
   cannot_open: "",

@@ -1,4 +1,5 @@
 import { err } from "@postern/core";
+import { ENV } from "../../configuration/names.ts";
 import { readDkimKey } from "../../mail/dkim-key.ts";
 import { isLocal } from "../../mail/is-local.ts";
 import { publishedRecords, zoneLines } from "../../mail/published-records.ts";
@@ -7,7 +8,7 @@ import { missingVariables } from "../missing-variables.ts";
 import { printLines } from "../print-lines.ts";
 
 const WHERE_ADDRESS_IS = (name: string): string =>
-  `; ${name} itself needs an A record with the public IPv4 address of this machine, and an AAAA record only if the server also listens on IPv6 (POSTERN_MX_HOST=::).`;
+  `; ${name} itself needs an A record with the public IPv4 address of this machine, and an AAAA record only if the server also listens on IPv6 (${ENV.mxHost}=::).`;
 
 const REVERSE = (name: string): string =>
   `; The relay is on this machine: have its provider set the PTR record of these addresses to ${name}; many servers refuse mail without one.`;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type SqliteSpool, sqliteSpool } from "@postern/adapter-sqlite";
 import { err, type Result } from "@postern/core";
+import { ENV } from "../../configuration/names.ts";
 import { exitAtOnce } from "../../exit-at-once.ts";
 
 export type OpenedSpool = SqliteSpool;
@@ -15,7 +16,7 @@ export const withSpool = async (
   if (opened.isErr()) {
     // Its thread may be stuck.
     process.once("exit", exitAtOnce);
-    return err(`${opened.error.message}. Set POSTERN_SPOOL_PATH as for the server.`);
+    return err(`${opened.error.message}. Set ${ENV.spoolPath} as for the server.`);
   }
   try {
     return await work(opened.value);

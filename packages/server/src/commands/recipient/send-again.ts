@@ -14,6 +14,7 @@ import {
 import { type ResendVerificationError, resendVerification } from "@postern/core/operations";
 import { nodePorts } from "@postern/node";
 import type { MailConfiguration } from "../../configuration/configuration.ts";
+import { ENV } from "../../configuration/names.ts";
 import { explainCause, storeFailed } from "../explain-cause.ts";
 import { timing } from "../timing.ts";
 
@@ -26,9 +27,8 @@ export const sendAgain = async (
     smtpUrl: url,
     mailFrom: from,
     publicUrl,
-    verificationMessages,
-    linkSecrets,
-    mailboxSecret,
+    maxVerificationMessages: verificationMessages,
+    ...secrets
   }: MailConfiguration,
   target: Target,
 ): Promise<Result<string, string>> => {
@@ -52,7 +52,7 @@ export const sendAgain = async (
     mailLedger,
     verificationMail,
     limits,
-    ...nodePorts({ linkSecrets, mailboxSecret }),
+    ...nodePorts(secrets),
     ...timing,
   };
   try {
@@ -61,7 +61,7 @@ export const sendAgain = async (
     switch (resent.value.verification) {
       case "sent":
         return ok(
-          "Sent a new verification link, at once and through POSTERN_SMTP_URL. Earlier links to this recipient no longer work, and a message with one that is still in a server's queue is not sent.",
+          `Sent a new verification link, at once and through ${ENV.smtpUrl}. Earlier links to this recipient no longer work, and a message with one that is still in a server's queue is not sent.`,
         );
       // The message is sent from here, and never queued: decision 13.
       case "queued":
@@ -84,7 +84,7 @@ const explainNotSent = (failure: Failure): string => {
       ? "It is unknown whether the message was sent"
       : "The message was not sent";
   const why = failure === null ? "" : ` (${explainCause(failure)})`;
-  return `${what}${why}, and earlier links to this recipient no longer work: check POSTERN_SMTP_URL and the mail server, and try again.`;
+  return `${what}${why}, and earlier links to this recipient no longer work: check ${ENV.smtpUrl} and the mail server, and try again.`;
 };
 
 const explain = (error: ResendVerificationError): string => {

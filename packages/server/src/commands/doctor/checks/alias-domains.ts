@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { readVariables } from "../../../configuration/configuration.ts";
+import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { type Check, type Finding, fine, together, warning, wrong } from "../check.ts";
 import { skipped } from "../skipped.ts";
@@ -9,10 +10,10 @@ import { notAsked } from "./mail-policies.ts";
 const NAME = "dns-alias-domains";
 
 const Needed = Variables.pick({
-  POSTERN_ALIAS_DOMAINS: true,
-  POSTERN_MX_PORT: true,
-  POSTERN_MX_NAME: true,
-  POSTERN_DNS: true,
+  aliasDomains: true,
+  mxPort: true,
+  mxName: true,
+  dns: true,
 });
 
 type About = z.output<typeof Needed>;
@@ -20,14 +21,14 @@ type About = z.output<typeof Needed>;
 const PUBLISH = "`mail records` prints what to publish";
 
 /** Mail does not reach this server, which is wrong if the server receives mail. */
-const unreachable = ({ POSTERN_MX_PORT: port }: About, found: string): Finding =>
+const unreachable = ({ mxPort: port }: About, found: string): Finding =>
   port === undefined
     ? warning(NAME, found, "Publish an MX record that names your mail server")
     : wrong(NAME, found, PUBLISH);
 
 /** Without an MX record, mail to a domain goes to the domain's own address (RFC 5321, section 5.1). */
 const checkAddress = async (domain: string, about: About): Promise<Finding> => {
-  const { POSTERN_MX_NAME: name, POSTERN_DNS: server } = about;
+  const { mxName: name, dns: server } = about;
   const dns = lookups(server);
   const addresses = await dns.addressesOf(domain);
   if ("unknown" in addresses) return notAsked({ check: NAME, dns }, domain, addresses.unknown);
@@ -42,7 +43,7 @@ const checkAddress = async (domain: string, about: About): Promise<Finding> => {
 };
 
 const check = async (domain: string, about: About): Promise<Finding> => {
-  const { POSTERN_MX_PORT: port, POSTERN_MX_NAME: name, POSTERN_DNS: server } = about;
+  const { mxPort: port, mxName: name, dns: server } = about;
   const dns = lookups(server);
   const answer = await dns.mailServersOf(domain);
   if ("unknown" in answer) return notAsked({ check: NAME, dns }, domain, answer.unknown);
@@ -60,7 +61,7 @@ const check = async (domain: string, about: About): Promise<Finding> => {
 };
 
 /** Whether the name for MX records (`POSTERN_MX_NAME`) has an address. */
-const checkName = async ({ POSTERN_MX_PORT: port, POSTERN_MX_NAME: name, POSTERN_DNS: server }: About) => {
+const checkName = async ({ mxPort: port, mxName: name, dns: server }: About) => {
   if (port === undefined || name === undefined) return [];
   const dns = lookups(server);
   const answer = await dns.addressesOf(name);
@@ -70,7 +71,7 @@ const checkName = async ({ POSTERN_MX_PORT: port, POSTERN_MX_NAME: name, POSTERN
     : [
         wrong(
           NAME,
-          `${name} (POSTERN_MX_NAME) has no address: mail servers cannot find it`,
+          `${name} (${ENV.mxName}) has no address: mail servers cannot find it`,
           "Publish an A record with the public address of this machine",
         ),
       ];
@@ -82,7 +83,7 @@ export const aliasDomains: Check = {
   run: async (environment) => {
     const read = readVariables(Needed, environment);
     if (read.isErr()) return skipped([NAME], read.error);
-    const { POSTERN_ALIAS_DOMAINS: domains } = read.value;
+    const { aliasDomains: domains } = read.value;
     const [found, name] = await Promise.all([
       Promise.all(domains.map((domain) => check(domain, read.value))),
       checkName(read.value),

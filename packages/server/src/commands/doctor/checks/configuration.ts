@@ -5,6 +5,7 @@ import {
   type Environment,
   readConfiguration,
 } from "../../../configuration/configuration.ts";
+import { ENV } from "../../../configuration/names.ts";
 import { type Check, type Finding, fine, together, warning, wrong } from "../check.ts";
 
 const NAME = "configuration";
@@ -13,8 +14,8 @@ const aboutMemory = ({ store }: Configuration): Finding =>
   store === "memory"
     ? warning(
         NAME,
-        "POSTERN_STORE is memory: everything is lost when the server stops",
-        "Set POSTERN_STORE to sqlite, postgres or dynamodb",
+        `${ENV.store} is memory: everything is lost when the server stops`,
+        `Set ${ENV.store} to sqlite, postgres or dynamodb`,
       )
     : fine(NAME, "valid");
 
@@ -22,7 +23,7 @@ const aboutGateway = ({ gatewaySecret, host }: Configuration): Finding =>
   gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)
     ? warning(
         NAME,
-        `signatures of tokens are not verified here, and HOST (${host}) is not a loopback address`,
+        `signatures of tokens are not verified here, and ${ENV.host} (${host}) is not a loopback address`,
         "Make sure that only the gateway can reach this port",
       )
     : fine(NAME, "valid");

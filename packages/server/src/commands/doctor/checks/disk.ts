@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { ENV } from "../../../configuration/names.ts";
 import type { Finding } from "../check.ts";
 import { sizeOf } from "../size-of.ts";
 import { checkDisk } from "./check-disk.ts";
@@ -15,7 +16,7 @@ const check = async (path: string): Promise<Finding> => {
     // VACUUM and a backup beside the store write a copy of it.
     needs: 2 * size,
     why: `and the store has ${sizeOf(size)}`,
-    insteadOfNetwork: "Move it to a local disk, or use POSTERN_STORE=postgres or dynamodb",
+    insteadOfNetwork: `Move it to a local disk, or use ${ENV.store}=postgres or dynamodb`,
   });
 };
 

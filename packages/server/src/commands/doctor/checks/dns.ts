@@ -1,5 +1,6 @@
 import dns, { type MxRecord } from "node:dns";
 import { Resolver } from "node:dns/promises";
+import { ENV } from "../../../configuration/names.ts";
 import { systemCode } from "../../../system-code.ts";
 
 /** The c-ares codes for a name that has no such records, or does not exist. */
@@ -51,7 +52,7 @@ export const lookups = (server: string | undefined) => {
     remedy:
       server === undefined
         ? "Check the DNS of this machine (/etc/resolv.conf)"
-        : "Check POSTERN_DNS, and that the server there runs",
+        : `Check ${ENV.dns}, and that the server there runs`,
   };
 };
 

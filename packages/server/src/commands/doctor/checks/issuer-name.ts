@@ -1,4 +1,5 @@
 import type { IssuerCheck } from "@postern/adapter-http";
+import { ENV } from "../../../configuration/names.ts";
 import { type Finding, fine, warning, wrong } from "../check.ts";
 
 export const ISSUER = "issuer";
@@ -16,34 +17,33 @@ export const issuerName = (
       if (keysElsewhere && by === "token") {
         return warning(
           ISSUER,
-          "nothing shows that POSTERN_ISSUER is right: it publishes no openid-configuration, and its keys come from POSTERN_JWKS_URI",
-          "Compare POSTERN_ISSUER with the iss claim of a token: all others are refused",
+          `nothing shows that ${ENV.issuer} is right: it publishes no openid-configuration, and its keys come from ${ENV.jwksUri}`,
+          `Compare ${ENV.issuer} with the iss claim of a token: all others are refused`,
         );
       }
-      return fine(ISSUER, `it publishes no openid-configuration to compare POSTERN_ISSUER with`);
+      return fine(ISSUER, `it publishes no openid-configuration to compare ${ENV.issuer} with`);
     }
     return warning(
       ISSUER,
-      `POSTERN_ISSUER could not be compared with the issuer's openid-configuration (${reason})`,
-      "Check POSTERN_ISSUER, and that this machine may reach it",
+      `${ENV.issuer} could not be compared with the issuer's openid-configuration (${reason})`,
+      `Check ${ENV.issuer}, and that this machine may reach it`,
     );
   }
   const { issuer, jwksUri: publishedUri } = published.value;
   if (issuer !== configured) {
-    const calls = `the issuer calls itself ${issuer}, but POSTERN_ISSUER is ${configured}`;
-    const action =
-      "Set POSTERN_ISSUER to exactly the iss claim of its tokens, which is what an issuer should call itself";
+    const calls = `the issuer calls itself ${issuer}, but ${ENV.issuer} is ${configured}`;
+    const action = `Set ${ENV.issuer} to exactly the iss claim of its tokens, which is what an issuer should call itself`;
     if (`${configured}/` === issuer || configured === `${issuer}/`) {
       return wrong(ISSUER, `${calls} (the slash at the end counts): tokens are refused`, action);
     }
     // Some stand-ins for issuers publish a different name than the one in their tokens.
-    return warning(ISSUER, `${calls}: tokens are accepted only if they name POSTERN_ISSUER`, action);
+    return warning(ISSUER, `${calls}: tokens are accepted only if they name ${ENV.issuer}`, action);
   }
   if (publishedUri !== jwksUri && by === "token") {
     // If there are no keys at all, the check of the keys says what to do.
     const found = `the issuer publishes its keys at ${publishedUri}, but they are fetched from ${jwksUri}`;
     if (keys.isOk())
-      return warning(ISSUER, found, "Set POSTERN_JWKS_URI to what it publishes, unless this is intentional");
+      return warning(ISSUER, found, `Set ${ENV.jwksUri} to what it publishes, unless this is intentional`);
   }
-  return fine(ISSUER, `calls itself ${issuer}, which matches POSTERN_ISSUER`);
+  return fine(ISSUER, `calls itself ${issuer}, which matches ${ENV.issuer}`);
 };

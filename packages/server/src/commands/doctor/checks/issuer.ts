@@ -7,7 +7,7 @@ import { CLOCK, clock } from "./clock.ts";
 import { ISSUER_KEYS, issuerKeys } from "./issuer-keys.ts";
 import { ISSUER, issuerName } from "./issuer-name.ts";
 
-const Needed = Variables.pick({ POSTERN_ISSUER: true, POSTERN_JWKS_URI: true, POSTERN_AUTHORIZER: true });
+const Needed = Variables.pick({ issuer: true, jwksUri: true, authorizer: true });
 
 const NAMES = [ISSUER_KEYS, ISSUER, CLOCK] as const;
 
@@ -17,7 +17,7 @@ export const issuer: Check = {
   run: async (environment) => {
     const read = readVariables(Needed, environment);
     if (read.isErr()) return skipped(NAMES, read.error);
-    const { POSTERN_ISSUER: configured, POSTERN_JWKS_URI: jwksUri, POSTERN_AUTHORIZER: by } = read.value;
+    const { issuer: configured, jwksUri, authorizer: by } = read.value;
     const report = await checkIssuer({ issuer: configured, ...(jwksUri !== undefined && { jwksUri }) });
     return [
       issuerKeys(report, by),

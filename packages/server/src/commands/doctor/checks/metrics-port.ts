@@ -1,4 +1,5 @@
 import { readVariables } from "../../../configuration/configuration.ts";
+import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { listenBriefly } from "../../../listen-briefly.ts";
 import { type Check, type Finding, fine } from "../check.ts";
@@ -7,9 +8,9 @@ import { notListening, placeOf, urlOf } from "./listener.ts";
 
 const NAME = "metrics-port";
 
-const LISTENER = { name: NAME, host: "POSTERN_METRICS_HOST", port: "POSTERN_METRICS_PORT" } as const;
+const LISTENER = { name: NAME, host: ENV.metricsHost, port: ENV.metricsPort } as const;
 
-const Needed = Variables.pick({ POSTERN_METRICS_HOST: true, POSTERN_METRICS_PORT: true });
+const Needed = Variables.pick({ metricsHost: true, metricsPort: true });
 
 const TIMEOUT_MS = 4_000;
 
@@ -38,8 +39,8 @@ const hasMetrics = async (url: string): Promise<boolean> => {
 };
 
 const check = async (host: string, port: number | undefined): Promise<Finding> => {
-  if (port === undefined) return fine(NAME, "not used: POSTERN_METRICS_PORT is not set");
-  if (port === 0) return fine(NAME, "POSTERN_METRICS_PORT is 0: a server selects a free one");
+  if (port === undefined) return fine(NAME, `not used: ${ENV.metricsPort} is not set`);
+  if (port === 0) return fine(NAME, `${ENV.metricsPort} is 0: a server selects a free one`);
   const place = placeOf(host, port);
   const refused = await listenBriefly(host, port);
   if (refused === null) return fine(NAME, `${place} is free: no server serves metrics here`);
@@ -55,6 +56,6 @@ export const metricsPort: Check = {
   run: async (environment) => {
     const read = readVariables(Needed, environment);
     if (read.isErr()) return skipped([NAME], read.error);
-    return [await check(read.value.POSTERN_METRICS_HOST, read.value.POSTERN_METRICS_PORT)];
+    return [await check(read.value.metricsHost, read.value.metricsPort)];
   },
 };

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { readStoreConfiguration } from "../../../configuration/configuration.ts";
+import { ENV } from "../../../configuration/names.ts";
 import { type Check, type Finding, fine } from "../check.ts";
 import { skipped } from "../skipped.ts";
 
@@ -17,7 +18,7 @@ export const ofSqliteFile = (
     return [
       store === "sqlite"
         ? await check(resolve(sqlitePath))
-        : fine(name, `${otherwise}: POSTERN_STORE is ${store}`),
+        : fine(name, `${otherwise}: ${ENV.store} is ${store}`),
     ];
   },
 });

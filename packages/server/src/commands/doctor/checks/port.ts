@@ -1,4 +1,5 @@
 import { readVariables } from "../../../configuration/configuration.ts";
+import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { listenBriefly } from "../../../listen-briefly.ts";
 import { type Check, type Finding, fine, wrong } from "../check.ts";
@@ -8,13 +9,13 @@ import { notListening, placeOf, urlOf } from "./listener.ts";
 
 const NAME = "port";
 
-const LISTENER = { name: NAME, host: "HOST", port: "PORT" } as const;
+const LISTENER = { name: NAME, host: ENV.host, port: ENV.port } as const;
 
-const Needed = Variables.pick({ HOST: true, PORT: true });
+const Needed = Variables.pick({ host: true, port: true });
 
 const check = async (host: string, port: number): Promise<Finding> => {
   const place = placeOf(host, port);
-  if (port === 0) return fine(NAME, "PORT is 0: a server selects a free one");
+  if (port === 0) return fine(NAME, `${ENV.port} is 0: a server selects a free one`);
   const health = await askHealth(urlOf(host, port));
   switch (health.kind) {
     case "healthy":
@@ -41,6 +42,6 @@ export const port: Check = {
   names: [NAME],
   run: async (environment) => {
     const read = readVariables(Needed, environment);
-    return read.isErr() ? skipped([NAME], read.error) : [await check(read.value.HOST, read.value.PORT)];
+    return read.isErr() ? skipped([NAME], read.error) : [await check(read.value.host, read.value.port)];
   },
 };

@@ -1,5 +1,6 @@
 import { isLoopback } from "@postern/adapter-http";
 import { readVariables } from "../../../configuration/configuration.ts";
+import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { type Check, type Finding, fine, warning } from "../check.ts";
 import { skipped } from "../skipped.ts";
@@ -7,7 +8,7 @@ import { askHealth } from "./ask-health.ts";
 
 const NAME = "public-url";
 
-const Needed = Variables.pick({ POSTERN_PUBLIC_URL: true });
+const Needed = Variables.pick({ publicUrl: true });
 
 const check = async (url: string): Promise<Finding> => {
   const health = await askHealth(url);
@@ -17,7 +18,7 @@ const check = async (url: string): Promise<Finding> => {
         ? warning(
             NAME,
             `Postern responds at ${url}, but links in messages work on this machine only`,
-            "Set POSTERN_PUBLIC_URL to the https URL that users reach",
+            `Set ${ENV.publicUrl} to the https URL that users reach`,
           )
         : fine(NAME, `Postern responds at ${url}`);
     case "unavailable":
@@ -30,7 +31,7 @@ const check = async (url: string): Promise<Finding> => {
       return warning(
         NAME,
         `${url}/health responds with ${health.status}, but not as Postern does: links in messages may lead elsewhere`,
-        "Correct POSTERN_PUBLIC_URL, or what the proxy forwards there",
+        `Correct ${ENV.publicUrl}, or what the proxy forwards there`,
       );
     case "none":
       return warning(
@@ -46,6 +47,6 @@ export const publicUrl: Check = {
   names: [NAME],
   run: async (environment) => {
     const read = readVariables(Needed, environment);
-    return read.isErr() ? skipped([NAME], read.error) : [await check(read.value.POSTERN_PUBLIC_URL)];
+    return read.isErr() ? skipped([NAME], read.error) : [await check(read.value.publicUrl)];
   },
 };

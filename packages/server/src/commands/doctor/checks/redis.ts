@@ -1,19 +1,20 @@
 import { checkRedis } from "@postern/adapter-http";
 import { readVariables } from "../../../configuration/configuration.ts";
+import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { type Check, fine, wrong } from "../check.ts";
 import { skipped } from "../skipped.ts";
 
 const NAME = "redis";
 
-const Needed = Variables.pick({ POSTERN_REDIS_URL: true });
+const Needed = Variables.pick({ redisUrl: true });
 
 const actionOf = (reason: string): string => {
   if (/^(WRONGPASS|NOAUTH|NOPERM)/.test(reason)) {
-    return "Correct the user and the password in POSTERN_REDIS_URL; the user needs EVAL, on keys such as postern:*";
+    return `Correct the user and the password in ${ENV.redisUrl}; the user needs EVAL, on keys such as postern:*`;
   }
-  if (reason === "READONLY") return "Set POSTERN_REDIS_URL to the primary: this is a replica";
-  return "Check the host and port in POSTERN_REDIS_URL (rediss:// is for TLS), that Redis runs, and the firewall";
+  if (reason === "READONLY") return `Set ${ENV.redisUrl} to the primary: this is a replica`;
+  return `Check the host and port in ${ENV.redisUrl} (rediss:// is for TLS), that Redis runs, and the firewall`;
 };
 
 /** Whether requests can be counted. */
@@ -22,8 +23,8 @@ export const redis: Check = {
   run: async (environment) => {
     const read = readVariables(Needed, environment);
     if (read.isErr()) return skipped([NAME], read.error);
-    const { POSTERN_REDIS_URL: url } = read.value;
-    if (url === undefined) return [fine(NAME, "not used: POSTERN_REDIS_URL is not set")];
+    const { redisUrl: url } = read.value;
+    if (url === undefined) return [fine(NAME, `not used: ${ENV.redisUrl} is not set`)];
     const host = URL.parse(url)?.host ?? "";
     const checked = await checkRedis(url);
     if (checked.isOk()) return [fine(NAME, `${host} responds`)];

@@ -1,4 +1,5 @@
 import { readVariables } from "../../../configuration/configuration.ts";
+import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { type Check, wrong } from "../check.ts";
 import { skipped } from "../skipped.ts";
@@ -6,7 +7,7 @@ import { checkSendingServer } from "./sending-server.ts";
 
 const NAMES = ["smtp", "smtp-tls"] as const;
 
-const Needed = Variables.pick({ POSTERN_SMTP_URL: true, POSTERN_MAIL_FROM: true });
+const Needed = Variables.pick({ smtpUrl: true, mailFrom: true });
 
 /** Whether verification messages can be sent. */
 export const smtp: Check = {
@@ -14,18 +15,17 @@ export const smtp: Check = {
   run: async (environment) => {
     const read = readVariables(Needed, environment);
     if (read.isErr()) return skipped(NAMES, read.error);
-    const { POSTERN_SMTP_URL: url, POSTERN_MAIL_FROM: from } = read.value;
+    const { smtpUrl: url, mailFrom: from } = read.value;
     return checkSendingServer({
       names: NAMES,
       url,
-      variable: "POSTERN_SMTP_URL",
+      variable: ENV.smtpUrl,
       senders: [
         {
           from,
           sends: "verification mail",
           report: wrong,
-          action:
-            "Allow the sender POSTERN_MAIL_FROM at the mail server, for this login, or set it to one that is allowed",
+          action: `Allow the sender ${ENV.mailFrom} at the mail server, for this login, or set it to one that is allowed`,
         },
       ],
     });

@@ -9,6 +9,7 @@ import {
 } from "@postern/adapter-postgres";
 import { systemClock } from "@postern/node";
 import type { StoreConfiguration } from "../../../configuration/configuration.ts";
+import { ENV } from "../../../configuration/names.ts";
 import { explainCause } from "../../explain-cause.ts";
 import { type Finding, fine, together, warning, wrong } from "../check.ts";
 import { sizeOf } from "../size-of.ts";
@@ -20,7 +21,7 @@ const VERIFY_TIMEOUT_MS = 8_000;
 const actionOf = ({ code }: OpenError): string => {
   switch (code) {
     case "missing":
-      return "The server creates its tables there when it starts. If there should be data, correct POSTERN_POSTGRES_URL or restore a backup";
+      return `The server creates its tables there when it starts. If there should be data, correct ${ENV.postgresUrl} or restore a backup`;
     case "newer_version":
       return "Run the newer version, or restore the backup from before the upgrade";
     case "older_version":
@@ -28,7 +29,7 @@ const actionOf = ({ code }: OpenError): string => {
     case "unsuitable":
       return "Use another server or database: docs/postgres.md says what is needed";
     case "cannot_open":
-      return "Correct POSTERN_POSTGRES_URL, or what the message says: see docs/postgres.md";
+      return `Correct ${ENV.postgresUrl}, or what the message says: see docs/postgres.md`;
   }
 };
 
@@ -38,7 +39,7 @@ const connection = (url: PostgresUrl, { encrypted }: PostgresDatabase): Finding 
     return warning(
       STORE,
       "the connection is not encrypted",
-      "Turn on TLS on the server, and remove sslmode=disable from POSTERN_POSTGRES_URL",
+      `Turn on TLS on the server, and remove sslmode=disable from ${ENV.postgresUrl}`,
     );
   }
   return url.sslMode === "verify-full"
@@ -46,7 +47,7 @@ const connection = (url: PostgresUrl, { encrypted }: PostgresDatabase): Finding 
     : warning(
         STORE,
         "the connection is encrypted, but the server's certificate is not verified",
-        "Set POSTERN_POSTGRES_CA_PATH to its certificate authority, and remove sslmode from POSTERN_POSTGRES_URL",
+        `Set ${ENV.postgresCaPath} to its certificate authority, and remove sslmode from ${ENV.postgresUrl}`,
       );
 };
 
@@ -78,7 +79,7 @@ const writes = async (location: PostgresLocation): Promise<Finding> => {
       : wrong(
           WRITES,
           `writing failed (${explainCause(written.error)})`,
-          "If it is read-only, set POSTERN_POSTGRES_URL to the primary server; otherwise see PostgreSQL's log",
+          `If it is read-only, set ${ENV.postgresUrl} to the primary server; otherwise see PostgreSQL's log`,
         );
   } finally {
     await opened.value.close();

@@ -11,6 +11,7 @@ import {
 } from "@postern/adapter-sqlite";
 import type { Cause } from "@postern/core";
 import type { StoreConfiguration } from "../../../configuration/configuration.ts";
+import { ENV } from "../../../configuration/names.ts";
 import { type Finding, fine, warning, wrong } from "../check.ts";
 import { sizeOf } from "../size-of.ts";
 import { skippedAfter } from "../skipped.ts";
@@ -24,9 +25,9 @@ const RESTORE = "Stop the server, keep a copy of the file, and restore the last 
 const actionOf = (error: OpenError): string => {
   switch (error.code) {
     case "missing":
-      return "The server creates a store there when it starts. If there should be data, correct POSTERN_SQLITE_PATH or restore a backup";
+      return `The server creates a store there when it starts. If there should be data, correct ${ENV.sqlitePath} or restore a backup`;
     case "not_a_store":
-      return "Correct POSTERN_SQLITE_PATH, or restore a backup";
+      return `Correct ${ENV.sqlitePath}, or restore a backup`;
     case "newer_version":
       return "Run the newer version, or restore the backup from before the upgrade";
     case "in_use":

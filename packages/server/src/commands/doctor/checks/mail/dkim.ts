@@ -1,5 +1,6 @@
 import type { Domain } from "@postern/core";
 import { readVariables } from "../../../../configuration/configuration.ts";
+import { ENV } from "../../../../configuration/names.ts";
 import { Variables } from "../../../../configuration/variables.ts";
 import { readDkimKey } from "../../../../mail/dkim-key.ts";
 import { dkimName } from "../../../../mail/published-records.ts";
@@ -14,11 +15,11 @@ const DNS = "dns-dkim";
 const NAMES = [KEY, DNS] as const;
 
 const Needed = Variables.pick({
-  POSTERN_DKIM_KEY: true,
-  POSTERN_DKIM_SELECTOR: true,
-  POSTERN_ALIAS_DOMAINS: true,
-  POSTERN_DNS: true,
-}).required({ POSTERN_DKIM_KEY: true, POSTERN_DKIM_SELECTOR: true });
+  dkimKey: true,
+  dkimSelector: true,
+  aliasDomains: true,
+  dns: true,
+}).required({ dkimKey: true, dkimSelector: true });
 
 const PUBLISH = "`mail records` prints what to publish";
 
@@ -47,8 +48,8 @@ const published = async (name: string, publicKey: string, domain: Domain, dns: L
   if (record.get("p") !== publicKey) {
     return wrong(
       DNS,
-      `the key at ${name} is not that of POSTERN_DKIM_KEY: ${refused}`,
-      `${PUBLISH}. For a new key, use a new POSTERN_DKIM_SELECTOR`,
+      `the key at ${name} is not that of ${ENV.dkimKey}: ${refused}`,
+      `${PUBLISH}. For a new key, use a new ${ENV.dkimSelector}`,
     );
   }
   if (record.get("t")?.split(":").includes("y")) {
@@ -58,27 +59,25 @@ const published = async (name: string, publicKey: string, domain: Domain, dns: L
       "Remove t=y from the record",
     );
   }
-  return fine(DNS, `the key at ${name} is that of POSTERN_DKIM_KEY`);
+  return fine(DNS, `the key at ${name} is that of ${ENV.dkimKey}`);
 };
 
 /** Whether forwarded mail can be signed, and the signatures can be verified. */
 export const dkim = ifMailIsReceived(NAMES, async (environment) => {
   const read = readVariables(Needed, environment);
   if (read.isErr()) return skipped(NAMES, read.error);
-  const { POSTERN_DKIM_KEY: path, POSTERN_DKIM_SELECTOR: selector } = read.value;
+  const { dkimKey: path, dkimSelector: selector } = read.value;
   const key = readDkimKey(path);
   if (key.isErr()) {
     return [
-      wrong(KEY, `${path} ${key.error}`, "Correct POSTERN_DKIM_KEY, or make a new key with `mail key`"),
+      wrong(KEY, `${path} ${key.error}`, `Correct ${ENV.dkimKey}, or make a new key with \`mail key\``),
       ...skippedAfter([DNS], KEY),
     ];
   }
   const { bits, publicKey, exposedMode } = key.value;
-  const dns = lookups(read.value.POSTERN_DNS);
+  const dns = lookups(read.value.dns);
   const found = await Promise.all(
-    read.value.POSTERN_ALIAS_DOMAINS.map((domain) =>
-      published(dkimName(selector, domain), publicKey, domain, dns),
-    ),
+    read.value.aliasDomains.map((domain) => published(dkimName(selector, domain), publicKey, domain, dns)),
   );
   return [
     exposedMode === null

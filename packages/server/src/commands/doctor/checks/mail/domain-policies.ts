@@ -1,8 +1,5 @@
-import {
-  PublishedVariables,
-  publishedNamed,
-  readVariables,
-} from "../../../../configuration/configuration.ts";
+import { PublishedVariables, publishedOf, readVariables } from "../../../../configuration/configuration.ts";
+import { ENV } from "../../../../configuration/names.ts";
 import { Variables } from "../../../../configuration/variables.ts";
 import { isLocal } from "../../../../mail/is-local.ts";
 import { type Finding, fine, together, warning } from "../../check.ts";
@@ -16,7 +13,7 @@ const DMARC = "dns-dmarc";
 const REVERSE = "dns-reverse";
 const NAMES = [SPF, DMARC, REVERSE] as const;
 
-const Needed = PublishedVariables.extend({ POSTERN_DNS: Variables.shape.POSTERN_DNS });
+const Needed = PublishedVariables.extend({ dns: Variables.shape.dns });
 
 /** Whether this mail server's addresses resolve back to its name, which many servers demand of clients that deliver mail to them. */
 const reverse = async (name: string, dns: Lookups): Promise<Finding> => {
@@ -48,10 +45,10 @@ const reverse = async (name: string, dns: Lookups): Promise<Finding> => {
 export const domainPolicies = ifMailIsReceived(NAMES, async (environment) => {
   const read = readVariables(Needed, environment);
   if (read.isErr()) return skipped(NAMES, read.error);
-  const { aliasDomains, name, relayUrl } = publishedNamed(read.value);
+  const { aliasDomains, name, relayUrl } = publishedOf(read.value);
   const relay = URL.parse(relayUrl)?.hostname ?? "the relay";
-  const dns = lookups(read.value.POSTERN_DNS);
-  const about = { relay: "POSTERN_RELAY_URL", dns };
+  const dns = lookups(read.value.dns);
+  const about = { relay: ENV.relayUrl, dns };
   const [policies, dmarcs, reversed] = await Promise.all([
     Promise.all(aliasDomains.map((domain) => spf(domain, { ...about, check: SPF }))),
     Promise.all(aliasDomains.map((domain) => dmarc(domain, { dns, check: DMARC }))),

@@ -1,4 +1,5 @@
 import type { Environment } from "../../../../configuration/configuration.ts";
+import { ENV } from "../../../../configuration/names.ts";
 import type { Check, Finding } from "../../check.ts";
 
 /** A check that only matters to servers that receive mail. Other servers do not report it at all: `mx-port` says why. */
@@ -7,6 +8,6 @@ export const ifMailIsReceived = (
   run: (environment: Environment) => Promise<readonly Finding[]>,
 ): Check => ({
   names: [names].flat(),
-  applies: ({ POSTERN_MX_PORT: port }) => port !== undefined && port !== "",
+  applies: ({ [ENV.mxPort]: port }) => port !== undefined && port !== "",
   run,
 });

@@ -3,6 +3,7 @@ import { connect, isIPv6 } from "node:net";
 import { createInterface } from "node:readline";
 import { isLoopback } from "@postern/adapter-http";
 import { readVariables } from "../../../../configuration/configuration.ts";
+import { ENV } from "../../../../configuration/names.ts";
 import { Variables } from "../../../../configuration/variables.ts";
 import { listenBriefly } from "../../../../listen-briefly.ts";
 import { type Check, type Finding, fine, warning, wrong } from "../../check.ts";
@@ -11,7 +12,7 @@ import { localAddress } from "../local-address.ts";
 
 const NAME = "mx-port";
 
-const Needed = Variables.pick({ POSTERN_MX_PORT: true, POSTERN_MX_HOST: true });
+const Needed = Variables.pick({ mxPort: true, mxHost: true });
 
 const TIMEOUT_MS = 5_000;
 
@@ -36,7 +37,7 @@ const notListening = (place: string, code: string): Finding => {
       return wrong(
         NAME,
         `${place} is in use by something that is not Postern`,
-        "Stop it (ss -ltnp shows what it is): many systems come with a mail server. Or set POSTERN_MX_PORT to another port, and have port 25 forwarded to it",
+        `Stop it (ss -ltnp shows what it is): many systems come with a mail server. Or set ${ENV.mxPort} to another port, and have port 25 forwarded to it`,
       );
     case "EACCES":
       return wrong(
@@ -48,14 +49,14 @@ const notListening = (place: string, code: string): Finding => {
     case "ENOTFOUND":
       return wrong(
         NAME,
-        `POSTERN_MX_HOST (${place}) is not an address of this machine`,
-        "Correct POSTERN_MX_HOST",
+        `${ENV.mxHost} (${place}) is not an address of this machine`,
+        `Correct ${ENV.mxHost}`,
       );
     default:
       return wrong(
         NAME,
         `a server cannot listen on ${place} (${code})`,
-        "Correct POSTERN_MX_HOST and POSTERN_MX_PORT",
+        `Correct ${ENV.mxHost} and ${ENV.mxPort}`,
       );
   }
 };
@@ -68,10 +69,10 @@ const check = async (host: string, port: number): Promise<Finding> => {
       ? warning(
           NAME,
           `${found}; only this machine can connect to it`,
-          "Set POSTERN_MX_HOST to 0.0.0.0 or a public address, unless a program on this machine passes mail on to it",
+          `Set ${ENV.mxHost} to 0.0.0.0 or a public address, unless a program on this machine passes mail on to it`,
         )
       : fine(NAME, found);
-  if (port === 0) return fine(NAME, "POSTERN_MX_PORT is 0: a server selects a free one");
+  if (port === 0) return fine(NAME, `${ENV.mxPort} is 0: a server selects a free one`);
   const greeting = await greetingOf(localAddress(host), port);
   if (greeting !== null && /^220 .*\bPostern\b/.test(greeting)) {
     return right(`Postern receives mail on ${place}`);
@@ -96,9 +97,9 @@ export const mxPort: Check = {
   run: async (environment) => {
     const read = readVariables(Needed, environment);
     if (read.isErr()) return skipped([NAME], read.error);
-    const { POSTERN_MX_PORT: port, POSTERN_MX_HOST: host } = read.value;
+    const { mxPort: port, mxHost: host } = read.value;
     return port === undefined
-      ? [fine(NAME, "not used: POSTERN_MX_PORT is not set, so no mail is received or forwarded")]
+      ? [fine(NAME, `not used: ${ENV.mxPort} is not set, so no mail is received or forwarded`)]
       : [await check(host, port)];
   },
 };

@@ -1,4 +1,5 @@
 import { readVariables } from "../../../../configuration/configuration.ts";
+import { ENV } from "../../../../configuration/names.ts";
 import { Variables } from "../../../../configuration/variables.ts";
 import { warning, wrong } from "../../check.ts";
 import { skipped } from "../../skipped.ts";
@@ -8,11 +9,11 @@ import { ifMailIsReceived } from "./if-mail-is-received.ts";
 const NAMES = ["relay", "relay-tls"] as const;
 
 const Needed = Variables.pick({
-  POSTERN_RELAY_URL: true,
-  POSTERN_SMTP_URL: true,
-  POSTERN_ALIAS_DOMAINS: true,
-  POSTERN_MX_NAME: true,
-  POSTERN_POSTMASTER: true,
+  relayUrl: true,
+  smtpUrl: true,
+  aliasDomains: true,
+  mxName: true,
+  postmaster: true,
 });
 
 /** Forwarded mail from an alias domain. */
@@ -34,23 +35,17 @@ const NULL_SENDER: NeededSender = {
 /** The only known mailbox elsewhere. A relay that refuses it forwards nothing. */
 const operator = (to: string, variable: string): NeededRecipient => ({
   to,
-  what: "POSTERN_POSTMASTER",
-  action: `Have the relay forward mail to other domains, for this machine or login, and check that POSTERN_POSTMASTER exists. If ${variable} leads to the port of Postern itself (POSTERN_MX_PORT), which only accepts mail to aliases, set it to the mail server that delivers to others`,
+  what: ENV.postmaster,
+  action: `Have the relay forward mail to other domains, for this machine or login, and check that ${ENV.postmaster} exists. If ${variable} leads to the port of Postern itself (${ENV.mxPort}), which only accepts mail to aliases, set it to the mail server that delivers to others`,
 });
 
 /** Whether mail can be forwarded, for each alias domain, and failure notices sent. */
 export const relay = ifMailIsReceived(NAMES, async (environment) => {
   const read = readVariables(Needed, environment);
   if (read.isErr()) return skipped(NAMES, read.error);
-  const {
-    POSTERN_RELAY_URL: own,
-    POSTERN_SMTP_URL: shared,
-    POSTERN_ALIAS_DOMAINS: domains,
-    POSTERN_MX_NAME: name,
-    POSTERN_POSTMASTER: postmaster,
-  } = read.value;
+  const { relayUrl: own, smtpUrl: shared, aliasDomains: domains, mxName: name, postmaster } = read.value;
   const [first, ...others] = domains;
-  const variable = own === undefined ? "POSTERN_SMTP_URL" : "POSTERN_RELAY_URL";
+  const variable = own === undefined ? ENV.smtpUrl : ENV.relayUrl;
   return checkSendingServer({
     names: NAMES,
     url: own ?? shared,

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { readVariables } from "../../../../configuration/configuration.ts";
+import { ENV } from "../../../../configuration/names.ts";
 import { Variables } from "../../../../configuration/variables.ts";
 import { type Finding, fine, together, warning, wrong } from "../../check.ts";
 import { sizeOf } from "../../size-of.ts";
@@ -10,7 +11,7 @@ import { ifMailIsReceived } from "./if-mail-is-received.ts";
 
 const NAME = "spool";
 
-const Needed = Variables.pick({ POSTERN_SPOOL_PATH: true, POSTERN_SPOOL_LIMIT: true });
+const Needed = Variables.pick({ spoolPath: true, spoolLimit: true });
 
 const OTHERS = 0o077;
 
@@ -51,14 +52,14 @@ const database = async (path: string): Promise<Finding> => {
 export const spool = ifMailIsReceived(NAME, async (environment) => {
   const read = readVariables(Needed, environment);
   if (read.isErr()) return skipped([NAME], read.error);
-  const path = resolve(read.value.POSTERN_SPOOL_PATH);
-  const limit = read.value.POSTERN_SPOOL_LIMIT;
+  const path = resolve(read.value.spoolPath);
+  const limit = read.value.spoolLimit;
   const disk = await checkDisk(path, {
     check: NAME,
     what: "the spool",
     needs: limit,
-    why: `and POSTERN_SPOOL_LIMIT is ${sizeOf(limit)}`,
-    insteadOfNetwork: "Set POSTERN_SPOOL_PATH to a directory on a local disk",
+    why: `and ${ENV.spoolLimit} is ${sizeOf(limit)}`,
+    insteadOfNetwork: `Set ${ENV.spoolPath} to a directory on a local disk`,
   });
   return [together(NAME, [await permissions(path), await database(path), disk])];
 });
