@@ -228,10 +228,6 @@ export const readVariables = <S extends z.ZodObject>(
   environment: Environment,
 ): Result<z.output<S>, Problems> => read(schema, environment, false).map(({ values }) => values);
 
-/** Where the store is, even if other variables are invalid. */
-export const readStoreConfiguration = (environment: Environment): Result<StoreConfiguration, Problems> =>
-  readVariables(withStoreRules(StoreVariables), environment);
-
 /** The part of the configuration that commands need. */
 export const readCommandConfiguration = (
   environment: Environment,

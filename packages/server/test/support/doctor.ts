@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { chownSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
@@ -17,9 +16,6 @@ import { startMailbox } from "./mailbox.ts";
 import { expectNoSecrets } from "./no-secrets.ts";
 import type { Ran } from "./run-command.ts";
 import { runHere } from "./run-here.ts";
-
-/** A directory that is not in memory: doctor would warn about that. */
-export const newDiskDirectory = (): string => newDirectory(tmpdir());
 
 const NOBODY = 65_534;
 
@@ -62,7 +58,7 @@ export const AS_PROCESS = "env";
 
 /** A new, empty store. If the test runs as root, it gets the owner that a service would have. */
 export const newSqliteFile = (): string => {
-  const directory = newDiskDirectory();
+  const directory = newDirectory();
   if (process.getuid?.() === 0) chownSync(directory, NOBODY, NOBODY);
   const path = join(directory, "postern.db");
   valueOf(sqliteStore({ path, clock: Date })).close();
@@ -71,7 +67,7 @@ export const newSqliteFile = (): string => {
 
 /** Everything that a server needs, all real and as it should be. */
 export const startPatient = async () => {
-  const directory = newDiskDirectory();
+  const directory = newDirectory();
   const certificate = newCertificate(directory, 90);
   const issuer = await startDiscoveredIssuer();
   const mailbox = await startMailbox(0, {

@@ -1,29 +1,22 @@
+import type { Environment } from "../../configuration/configuration.ts";
+import { ENV } from "../../configuration/names.ts";
 import type { Check } from "./check.ts";
 import { aliasDomains } from "./checks/alias-domains.ts";
 import { configuration } from "./checks/configuration.ts";
-import { disk } from "./checks/disk.ts";
-import { files } from "./checks/files.ts";
+import { dkim } from "./checks/dkim.ts";
+import { domainPolicies, senderDomain } from "./checks/domain-policies.ts";
 import { issuer } from "./checks/issuer.ts";
-import { dkim } from "./checks/mail/dkim.ts";
-import { domainPolicies } from "./checks/mail/domain-policies.ts";
-import { mxPort } from "./checks/mail/mx-port.ts";
-import { mxTls } from "./checks/mail/mx-tls.ts";
-import { relay } from "./checks/mail/relay.ts";
-import { spool } from "./checks/mail/spool.ts";
-import { metricsPort } from "./checks/metrics-port.ts";
-import { port } from "./checks/port.ts";
+import { mxTls } from "./checks/mx-tls.ts";
+import { metricsPort, mxPort, port } from "./checks/ports.ts";
 import { publicUrl } from "./checks/public-url.ts";
 import { redis } from "./checks/redis.ts";
-import { senderDomain } from "./checks/sender-domain.ts";
-import { smtp } from "./checks/smtp.ts";
+import { relay, smtp } from "./checks/sending.ts";
+import { spool } from "./checks/spool.ts";
 import { store } from "./checks/store.ts";
 
-/** Every check, in the order of the report. They run concurrently, except those with `after`. */
-export const checks: readonly Check[] = [
+const always = [
   configuration,
   store,
-  files,
-  disk,
   issuer,
   smtp,
   senderDomain,
@@ -33,9 +26,10 @@ export const checks: readonly Check[] = [
   port,
   metricsPort,
   mxPort,
-  mxTls,
-  spool,
-  relay,
-  dkim,
-  domainPolicies,
 ];
+
+const ifMailIsReceived = [mxTls, spool, relay, dkim, domainPolicies];
+
+/** The checks that matter to this server, in the order of the report. If no mail is received, `mx-port` says why. */
+export const checksFor = ({ [ENV.mxPort]: port = "" }: Environment): readonly Check[] =>
+  port === "" ? always : [...always, ...ifMailIsReceived];

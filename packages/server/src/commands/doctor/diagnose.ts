@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import type { Environment } from "../../configuration/configuration.ts";
+import { inTime, LATE } from "../../in-time.ts";
 import { systemCode } from "../../system-code.ts";
 import { type Check, type Finding, wrong } from "./check.ts";
 
@@ -11,22 +11,15 @@ export const diagnose = async (
   environment: Environment,
 ): Promise<readonly Finding[]> => {
   const notChecked = (why: string, action: string) =>
-    names.map((name) => wrong(name, `could not be checked (${why})`, action));
-  const ended = new AbortController();
-  const late = async () => {
-    await setTimeout(deadlineMs, undefined, { signal: ended.signal });
+    names.map((check) => ({ check, ...wrong(`could not be checked (${why})`, action) }));
+  try {
+    const findings = await inTime(run(environment), deadlineMs);
+    if (findings !== LATE) return findings;
     return notChecked(
       `no result within ${deadlineMs / 1000} seconds`,
       "Try again. If this persists, the system that it contacts, the network or the disk hangs",
     );
-  };
-  const failed = (error: unknown) =>
-    notChecked(`unexpected error: ${systemCode(error)}`, "Report it, with this line");
-  try {
-    return await Promise.race([run(environment), late()]);
   } catch (error) {
-    return failed(error);
-  } finally {
-    ended.abort();
+    return notChecked(`unexpected error: ${systemCode(error)}`, "Report it, with this line");
   }
 };

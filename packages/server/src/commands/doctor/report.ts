@@ -3,21 +3,19 @@ import { err, ok } from "@postern/core";
 import type { Diagnosis } from "../command.ts";
 import { printLines } from "../print-lines.ts";
 import { printable } from "../printable.ts";
-import type { Check, Finding, Status } from "./check.ts";
-import { checks } from "./checks.ts";
+import type { Finding, Status } from "./check.ts";
+import { checksFor } from "./checks.ts";
 import { diagnose } from "./diagnose.ts";
 
 const COLORS = { ok: "green", warning: "yellow", wrong: "red" } as const satisfies Record<Status, string>;
 
-const WIDTH = Math.max(...checks.flatMap(({ names }) => names.map((name) => name.length)));
-
 /** Ends the text with a period, unless it is a question, such as which variable was meant. */
 const sentence = (text: string): string => (text.endsWith("?") ? text : `${text}.`);
 
-const lineOf = ({ check, status, found, action }: Finding): string => {
+const lineOf = ({ check, status, found, action }: Finding, width: number): string => {
   // Colors on a terminal only.
   const shown = styleText(COLORS[status], status.padEnd("warning".length), { stream: process.stdout });
-  return `${shown}  ${check.padEnd(WIDTH)}  ${action === null ? found : `${sentence(found)} ${action}.`}`;
+  return `${shown}  ${check.padEnd(width)}  ${action === null ? found : `${sentence(found)} ${action}.`}`;
 };
 
 /** Longer than any text that does not quote another system. */
@@ -32,23 +30,16 @@ const safe = ({ found, action, ...finding }: Finding): Finding => ({
 
 export const report: Diagnosis["diagnose"] = async (environment, args, flags) => {
   if (args.length > 0) return null;
-  const running = new Map<Check, Promise<readonly Finding[]>>();
-  const start = (check: Check): Promise<readonly Finding[]> => {
-    const run = async () => {
-      if (check.after !== undefined) await start(check.after);
-      return diagnose(check, environment);
-    };
-    const started = running.get(check) ?? run();
-    running.set(check, started);
-    return started;
-  };
-  const started = checks.filter(({ applies }) => applies?.(environment) ?? true).map(start);
+  const checks = checksFor(environment);
+  const width = Math.max(...checks.flatMap(({ names }) => names.map((name) => name.length)));
+  // Concurrently, in the order of the report.
+  const started = checks.map((check) => diagnose(check, environment));
   const findings: Finding[] = [];
   const lines = async function* () {
     for (const each of started) {
       for (const finding of (await each).map(safe)) {
         findings.push(finding);
-        if (!flags.has("json")) yield lineOf(finding);
+        if (!flags.has("json")) yield lineOf(finding, width);
       }
     }
     if (flags.has("json")) yield JSON.stringify(findings, null, 2);

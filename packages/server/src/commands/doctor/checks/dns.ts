@@ -1,7 +1,8 @@
-import dns, { type MxRecord } from "node:dns";
+import dns from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { ENV } from "../../../configuration/names.ts";
 import { systemCode } from "../../../system-code.ts";
+import { type Found, warning } from "../check.ts";
 
 /** The c-ares codes for a name that has no such records, or does not exist. */
 const NONE: ReadonlySet<string> = new Set(["ENODATA", "ENOTFOUND"]);
@@ -15,44 +16,47 @@ const newResolver = (server: string | undefined): Resolver => {
   return resolver;
 };
 
-/** The records (possibly none), or the reason why DNS did not answer. */
-type Answer<T> = { readonly records: readonly T[] } | { readonly unknown: string };
+/** Judges the records of a name, of which there may be none. */
+type Judge<T, Judged> = (records: readonly T[]) => Judged | Promise<Judged>;
 
-/** Asks this DNS server, or the system's. */
+/** Asks this DNS server, or the system's. If it does not answer, that is what was found. */
 export const lookups = (server: string | undefined) => {
-  const ask = async <T>(query: (resolver: Resolver) => Promise<readonly T[]>): Promise<Answer<T>> => {
-    try {
-      return { records: await query(newResolver(server)) };
-    } catch (error) {
-      const code = systemCode(error);
-      return NONE.has(code) ? { records: [] } : { unknown: code };
+  const remedy =
+    server === undefined
+      ? "Check the DNS of this machine (/etc/resolv.conf)"
+      : `Check ${ENV.dns}, and that the server there runs`;
+
+  const ask = async <T, Judged>(
+    name: string,
+    queries: readonly ((resolver: Resolver) => Promise<readonly T[]>)[],
+    judge: Judge<T, Judged>,
+  ): Promise<Judged | Found> => {
+    const answers = await Promise.allSettled(queries.map((query) => query(newResolver(server))));
+    const records: T[] = [];
+    for (const answer of answers) {
+      if (answer.status === "fulfilled") records.push(...answer.value);
+      else if (!NONE.has(systemCode(answer.reason)))
+        return warning(`DNS lookup of ${name} failed (${systemCode(answer.reason)})`, remedy);
     }
+    return judge(records);
   };
+
   return {
-    /** The TXT records of a name, each joined from its strings. */
-    textsOf: (name: string): Promise<Answer<string>> =>
-      ask(async (resolver) => (await resolver.resolveTxt(name)).map((parts) => parts.join(""))),
+    /** The TXT records, each joined from its strings. */
+    texts: <Judged>(name: string, judge: Judge<string, Judged>) =>
+      ask(name, [async (dns) => (await dns.resolveTxt(name)).map((parts) => parts.join(""))], judge),
 
-    mailServersOf: (name: string): Promise<Answer<MxRecord>> => ask((resolver) => resolver.resolveMx(name)),
+    /** The mail servers, of which a null MX record (RFC 7505) names one that is empty. */
+    mailServers: <Judged>(name: string, judge: Judge<string, Judged>) =>
+      ask(name, [async (dns) => (await dns.resolveMx(name)).map(({ exchange }) => exchange)], judge),
 
-    /** The IPv4 and IPv6 addresses of a name. */
-    addressesOf: async (name: string): Promise<Answer<string>> => {
-      const [four, six] = await Promise.all([
-        ask((resolver) => resolver.resolve4(name)),
-        ask((resolver) => resolver.resolve6(name)),
-      ]);
-      if ("unknown" in four) return four;
-      return "unknown" in six ? six : { records: [...four.records, ...six.records] };
-    },
+    /** The IPv4 and IPv6 addresses. */
+    addresses: <Judged>(name: string, judge: Judge<string, Judged>) =>
+      ask(name, [(dns) => dns.resolve4(name), (dns) => dns.resolve6(name)], judge),
 
     /** The names of an address. */
-    namesOf: (address: string): Promise<Answer<string>> => ask((resolver) => resolver.reverse(address)),
-
-    /** What to do if DNS does not answer. */
-    remedy:
-      server === undefined
-        ? "Check the DNS of this machine (/etc/resolv.conf)"
-        : `Check ${ENV.dns}, and that the server there runs`,
+    names: <Judged>(address: string, judge: Judge<string, Judged>) =>
+      ask(address, [(dns) => dns.reverse(address)], judge),
   };
 };
 

@@ -1,28 +1,109 @@
-import { checkIssuer } from "@postern/adapter-http";
-import { readVariables } from "../../../configuration/configuration.ts";
+import { checkIssuer, type IssuerCheck, SKEW } from "@postern/adapter-http";
+import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import type { Check } from "../check.ts";
-import { skipped } from "../skipped.ts";
-import { CLOCK, clock } from "./clock.ts";
-import { ISSUER_KEYS, issuerKeys } from "./issuer-keys.ts";
-import { ISSUER, issuerName } from "./issuer-name.ts";
+import { checkOf, type Found, fine, warning, wrong } from "../check.ts";
 
-const Needed = Variables.pick({ issuer: true, jwksUri: true, authorizer: true });
+type Authorizer = "token" | "gateway";
 
-const NAMES = [ISSUER_KEYS, ISSUER, CLOCK] as const;
+const keysAction = (reason: string, { published, jwksUri }: IssuerCheck): string => {
+  if (published.isOk() && published.value.jwksUri !== jwksUri) {
+    return `Set ${ENV.jwksUri} to ${published.value.jwksUri}, which the issuer publishes`;
+  }
+  if (/^HTTP [34]/.test(reason)) {
+    return `Correct ${ENV.issuer}; or, if the issuer's keys are elsewhere, set ${ENV.jwksUri} to the location that its documentation gives. Redirects are not followed`;
+  }
+  if (reason.startsWith("no key")) return "Have the issuer sign with RS256 and keys of at least 2048 bits";
+  if (/CERT|SSL|TLS|ALTNAME/.test(reason)) {
+    return "Its certificate is not trusted here: update this machine's certificates (ca-certificates), or set NODE_EXTRA_CA_CERTS for a private one";
+  }
+  return `Check ${ENV.issuer}, and that this machine may reach it (DNS, firewall, proxy): try curl. Keys fetched before work for 24 hours`;
+};
+
+/** Whether the issuer's keys can be fetched, and can verify tokens. */
+const issuerKeys = (report: IssuerCheck, by: Authorizer): Found => {
+  if (by === "gateway") return fine("not needed: the gateway verifies the signatures of tokens");
+  return report.keys.match(
+    (count) => fine(`keys for RS256: ${count}, from ${report.jwksUri}`),
+    ({ reason }) => wrong(`no keys from ${report.jwksUri} (${reason})`, keysAction(reason, report)),
+  );
+};
+
+/** The issuer publishes nothing about itself. Keys found under its own URL show that it is an issuer; keys from elsewhere do not. */
+const unpublished = (reason: string, keysElsewhere: boolean): Found => {
+  if (!/^HTTP 4|^not a/.test(reason)) {
+    return warning(
+      `${ENV.issuer} could not be compared with the issuer's openid-configuration (${reason})`,
+      `Check ${ENV.issuer}, and that this machine may reach it`,
+    );
+  }
+  return keysElsewhere
+    ? warning(
+        `nothing shows that ${ENV.issuer} is right: it publishes no openid-configuration, and its keys come from ${ENV.jwksUri}`,
+        `Compare ${ENV.issuer} with the iss claim of a token: all others are refused`,
+      )
+    : fine(`it publishes no openid-configuration to compare ${ENV.issuer} with`);
+};
+
+/** Whether the issuer calls itself exactly what the server expects in tokens. */
+const issuerName = (
+  { published, jwksUri, keys }: IssuerCheck,
+  configured: string,
+  by: Authorizer,
+  keysElsewhere: boolean,
+): Found => {
+  if (published.isErr()) return unpublished(published.error.reason, keysElsewhere && by === "token");
+  const { issuer, jwksUri: publishedUri } = published.value;
+  if (issuer !== configured) {
+    const calls = `the issuer calls itself ${issuer}, but ${ENV.issuer} is ${configured}`;
+    const action = `Set ${ENV.issuer} to exactly the iss claim of its tokens, which is what an issuer should call itself`;
+    return `${configured}/` === issuer || configured === `${issuer}/`
+      ? wrong(`${calls} (the slash at the end counts): tokens are refused`, action)
+      : // Some stand-ins for issuers publish a different name than the one in their tokens.
+        warning(`${calls}: tokens are accepted only if they name ${ENV.issuer}`, action);
+  }
+  // If there are no keys at all, the check of the keys says what to do.
+  if (publishedUri !== jwksUri && by === "token" && keys.isOk()) {
+    return warning(
+      `the issuer publishes its keys at ${publishedUri}, but they are fetched from ${jwksUri}`,
+      `Set ${ENV.jwksUri} to what it publishes, unless this is intentional`,
+    );
+  }
+  return fine(`calls itself ${issuer}, which matches ${ENV.issuer}`);
+};
+
+/** In seconds. */
+const NOTICEABLE = 5;
+
+/** Whether this machine's clock agrees with the issuer's, as closely as tokens require. */
+const clock = ({ clock: difference }: IssuerCheck): Found => {
+  if (difference === null) {
+    return warning(
+      "could not be compared: no response from the issuer gives the time",
+      "Compare it yourself: timedatectl",
+    );
+  }
+  const { from, to } = difference;
+  const certain = Math.trunc(Math.max(from, 0, -to) / 1000);
+  if (certain < NOTICEABLE) {
+    return fine(`agrees with the issuer's to within ${Math.ceil(Math.max(-from, to) / 1000)} s`);
+  }
+  const found = `this machine's clock is ${certain} s ${from > 0 ? "ahead of" : "behind"} the issuer's`;
+  const action =
+    "Synchronize the clock of this machine (timedatectl set-ntp true, or chrony), and if it is right, that of the issuer";
+  const consequence = from > 0 ? "tokens expire too early" : "new tokens are refused as not yet valid";
+  return certain < SKEW ? warning(found, action) : wrong(`${found}: ${consequence}`, action);
+};
 
 /** What the issuer of tokens publishes, and its clock. */
-export const issuer: Check = {
-  names: NAMES,
-  run: async (environment) => {
-    const read = readVariables(Needed, environment);
-    if (read.isErr()) return skipped(NAMES, read.error);
-    const { issuer: configured, jwksUri, authorizer: by } = read.value;
-    const report = await checkIssuer({ issuer: configured, ...(jwksUri !== undefined && { jwksUri }) });
-    return [
-      issuerKeys(report, by),
-      issuerName(report, configured, { by, keysElsewhere: jwksUri !== undefined }),
-      clock(report),
-    ];
+export const issuer = checkOf({
+  names: ["issuer-keys", "issuer", "clock"],
+  variables: Variables.pick({ issuer: true, jwksUri: true, authorizer: true }),
+  run: async ({ issuer, jwksUri, authorizer }) => {
+    const report = await checkIssuer({ issuer, ...(jwksUri !== undefined && { jwksUri }) });
+    return {
+      "issuer-keys": issuerKeys(report, authorizer),
+      issuer: issuerName(report, issuer, authorizer, jwksUri !== undefined),
+      clock: clock(report),
+    };
   },
-};
+});

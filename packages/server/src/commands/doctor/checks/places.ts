@@ -1,23 +1,19 @@
 import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
+import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCode } from "../../../system-code.ts";
-import { type Finding, fine, warning, wrong } from "../check.ts";
+import { type Found, fine, warning, wrong } from "../check.ts";
+import { sizeOf } from "../size-of.ts";
 
-/* Who may use files and directories. `check` is the name of the check that asks. */
+/* Who may use files and directories, and how much space is left for them. */
 
-const OTHERS_WRITE = 0o022;
-const STICKY = 0o1000;
-
-const { R_OK, W_OK, X_OK } = constants;
-
-/** The access that a program needs to a directory in which it creates files. */
-export const USE_DIRECTORY = R_OK | W_OK | X_OK;
-
-/** The permissions as `chmod` takes them, such as `0600`. */
-export const modeOf = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "0");
-
-export type Place = { readonly path: string; readonly mode: number; readonly uid: number };
+/** A file or directory that exists. */
+export type Place = {
+  readonly path: string;
+  readonly mode: number;
+  readonly uid: number;
+  readonly size: number;
+};
 
 /**
  * What is at the path; null if there is nothing. Throws any other system error. Follows symbolic links, which have mode
@@ -25,56 +21,69 @@ export type Place = { readonly path: string; readonly mode: number; readonly uid
  */
 export const placeAt = async (path: string): Promise<Place | null> => {
   try {
-    const { mode, uid } = await stat(path);
-    return { path, mode, uid };
+    const { mode, uid, size } = await stat(path);
+    return { path, mode, uid, size };
   } catch (error) {
     if (systemCode(error) === "ENOENT") return null;
     throw error;
   }
 };
 
-/** @param wanted modes of access(2) */
-export const usable = async (check: string, { path }: Place, wanted: number): Promise<Finding> => {
-  try {
-    await access(path, wanted);
-    return fine(check, path);
-  } catch (error) {
-    // SQLite deletes the log when the last user of the store, such as the check of writes, closes it.
-    if (systemCode(error) === "ENOENT") return fine(check, path);
-    if (systemCode(error) === "EROFS") {
-      return wrong(
-        check,
-        `${path} is on a file system that is mounted read-only`,
-        "Mount it with rw. If the kernel did that after errors of the disk, its log says so (dmesg)",
-      );
-    }
-    const uid = process.getuid?.();
-    return wrong(
-      check,
-      `this user (uid ${uid}) may not read and write ${path} (${systemCode(error)})`,
-      "Give the files and their directory to the user of the server (chown), or run doctor as that user",
-    );
-  }
+/** The path if it exists, otherwise its nearest existing ancestor. */
+const existing = async (path: string): Promise<string> =>
+  (await placeAt(path)) !== null || dirname(path) === path ? path : existing(dirname(path));
+
+const { R_OK, W_OK, X_OK } = constants;
+
+const accessible = async (path: string, wanted: number): Promise<Found> => {
+  const code = await access(path, wanted).then(() => null, systemCode);
+  // SQLite deletes the log when the last user of the store closes it.
+  if (code === null || code === "ENOENT") return fine(path);
+  return wrong(
+    `this user (uid ${process.getuid?.()}) may not read and write ${path} (${code})`,
+    "Give the files and their directory to the user of the server (chown), or run doctor as that user. EROFS: mount the file system rw",
+  );
 };
 
-/** @param what what others could replace, such as `the store` */
-export const onlyOwnerWrites = (check: string, { path, mode }: Place, what: string): Finding =>
-  (mode & OTHERS_WRITE) === 0 || (mode & STICKY) !== 0
-    ? fine(check, path)
+export const usableFile = ({ path }: Place): Promise<Found> => accessible(path, R_OK | W_OK);
+
+/** Whether files can be created in a directory, and which: if it does not exist, it will be created in its nearest existing ancestor. */
+export const usableDirectory = async (path: string): Promise<Found> => {
+  const ancestor = await existing(path);
+  const found = await accessible(ancestor, R_OK | W_OK | X_OK);
+  return found.status === "ok" && ancestor !== path
+    ? fine(`${path} does not exist: the server creates it with mode 0700 when it starts`)
+    : found;
+};
+
+/** @param risk what other users can do if they can use it */
+export const onlyOwners = ({ path, mode }: Place, right: string, risk: string): Found =>
+  (mode & 0o077) === 0
+    ? fine(path)
     : warning(
-        check,
-        `${path} has mode ${modeOf(mode)}: other users can replace ${what}`,
-        "Change the mode with chmod 700",
+        `${path} has mode ${(mode & 0o777).toString(8).padStart(4, "0")}: other users can ${risk}`,
+        `Change the mode with chmod ${right}`,
       );
 
-/** A directory that does not exist will be created in its nearest existing ancestor. */
-export const creatable = async (check: string, directory: string): Promise<Finding> => {
-  const inner = async (missing: string): Promise<Finding> => {
-    const place = await placeAt(dirname(missing));
-    return place === null ? inner(dirname(missing)) : usable(check, place, W_OK | X_OK);
-  };
-  const found = await inner(directory);
-  return found.status === "ok"
-    ? fine(check, `${directory} does not exist: the server creates it with mode 0700 when it starts`)
-    : found;
+const MIB = 2 ** 20;
+
+/** Less free space than this soon runs out, even for a store with little traffic. */
+const TOO_LITTLE = 100 * MIB;
+const LITTLE = 1024 * MIB;
+
+/**
+ * Whether there is enough space on the disk of a file or directory, which need not exist yet.
+ *
+ * @param needs how much it will need, in bytes
+ * @param reason why it needs that: continues a sentence about the free space
+ */
+export const freeSpace = async (path: string, needs: number, reason: string): Promise<Found> => {
+  const directory = await existing(path);
+  const { bsize, bavail, blocks } = await statfs(directory);
+  const free = bavail * bsize;
+  const found = `${sizeOf(free)} of ${sizeOf(blocks * bsize)} are free on the disk of ${directory}`;
+  const action = "Free space or enlarge the disk: without space, writes fail";
+  if (free < TOO_LITTLE) return wrong(found, action);
+  if (free < LITTLE) return warning(found, action);
+  return free < needs ? warning(`${found}, ${reason}`, action) : fine(found);
 };

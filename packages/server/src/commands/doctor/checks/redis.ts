@@ -1,13 +1,7 @@
 import { checkRedis } from "@postern/adapter-http";
-import { readVariables } from "../../../configuration/configuration.ts";
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import { type Check, fine, wrong } from "../check.ts";
-import { skipped } from "../skipped.ts";
-
-const NAME = "redis";
-
-const Needed = Variables.pick({ redisUrl: true });
+import { checkOf, type Found, fine, wrong } from "../check.ts";
 
 const actionOf = (reason: string): string => {
   if (/^(WRONGPASS|NOAUTH|NOPERM)/.test(reason)) {
@@ -17,24 +11,22 @@ const actionOf = (reason: string): string => {
   return `Check the host and port in ${ENV.redisUrl} (rediss:// is for TLS), that Redis runs, and the firewall`;
 };
 
-/** Whether requests can be counted. */
-export const redis: Check = {
-  names: [NAME],
-  run: async (environment) => {
-    const read = readVariables(Needed, environment);
-    if (read.isErr()) return skipped([NAME], read.error);
-    const { redisUrl: url } = read.value;
-    if (url === undefined) return [fine(NAME, `not used: ${ENV.redisUrl} is not set`)];
-    const host = URL.parse(url)?.host ?? "";
-    const checked = await checkRedis(url);
-    if (checked.isOk()) return [fine(NAME, `${host} responds`)];
-    const { reason } = checked.error;
-    return [
+const check = async (url: string | undefined): Promise<Found> => {
+  if (url === undefined) return fine(`not used: ${ENV.redisUrl} is not set`);
+  const host = URL.parse(url)?.host ?? "";
+  return (await checkRedis(url)).match(
+    () => fine(`${host} responds`),
+    ({ reason }) =>
       wrong(
-        NAME,
         `${host} cannot be used to count requests (${reason}), so they are not limited`,
         actionOf(reason),
       ),
-    ];
-  },
+  );
 };
+
+/** Whether requests can be counted. */
+export const redis = checkOf({
+  names: ["redis"],
+  variables: Variables.pick({ redisUrl: true }),
+  run: async ({ redisUrl }) => ({ redis: await check(redisUrl) }),
+});

@@ -1,0 +1,44 @@
+import { err, ok, type Result } from "@postern/core";
+import { systemCode } from "../../../system-code.ts";
+
+const TIMEOUT_MS = 4_000;
+
+/** How much of a response is read, in bytes: its beginning shows whether it is Postern's. */
+const MAX_LENGTH = 10_000;
+
+type Answer = { readonly status: number; readonly beginning: string };
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "failed";
+  if (error.name === "TimeoutError") return `no response within ${TIMEOUT_MS / 1000} seconds`;
+  return systemCode(error.cause instanceof Error ? error.cause : error);
+};
+
+/** What responds to a GET request to the URL, or why nothing does. Takes at most 4 seconds. */
+export const ask = async (url: string): Promise<Result<Answer, string>> => {
+  try {
+    const { status, body } = await fetch(url, {
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk);
+      length += chunk.length;
+      // Leaving the loop cancels the download.
+      if (length > MAX_LENGTH) break;
+    }
+    return ok({ status, beginning: Buffer.concat(chunks).toString() });
+  } catch (error) {
+    return err(reasonOf(error));
+  }
+};
+
+/** Whether this is a healthy Postern's response to `GET /health`. */
+export const isHealthy = ({ status, beginning }: Answer): boolean =>
+  status === 200 && beginning === '{"status":"ok"}';
+
+/** Whether these are the metrics of a Postern. */
+export const hasMetrics = ({ status, beginning }: Answer): boolean =>
+  status === 200 && beginning.includes("# HELP postern_");

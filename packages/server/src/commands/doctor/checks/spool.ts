@@ -1,0 +1,39 @@
+import { join, resolve } from "node:path";
+import { ENV } from "../../../configuration/names.ts";
+import { Variables } from "../../../configuration/variables.ts";
+import { checkOf, type Found, fine, together, wrong } from "../check.ts";
+import { sizeOf } from "../size-of.ts";
+import { freeSpace, onlyOwners, placeAt, usableDirectory } from "./places.ts";
+
+const permissions = async (path: string): Promise<Found> => {
+  const usable = await usableDirectory(path);
+  const directory = usable.status === "ok" ? await placeAt(path) : null;
+  if (directory === null) return usable;
+  const found = onlyOwners(directory, "700", "look into the mail in it");
+  return found.status === "ok"
+    ? fine(`${path} belongs to uid ${directory.uid}, and no other user can use it`)
+    : found;
+};
+
+/** Whether the database is still there, if there was one. */
+const database = async (path: string): Promise<Found> => {
+  const names = ["spool.db", "spool.db-wal", "spool.db-lock", "bodies"];
+  const [found, ...others] = await Promise.all(names.map((name) => placeAt(join(path, name))));
+  return found !== null || others.every((other) => other === null)
+    ? fine(path)
+    : wrong(
+        `${join(path, "spool.db")} is missing, though there was a spool in this directory: it was moved or deleted`,
+        "Move it back, with its -wal and bodies. If it was deleted, a running server refuses mail, but still sends what was in it: wait until postern_mail_queued_copies is 0, then restart it",
+      );
+};
+
+/** Whether accepted mail can be stored. */
+export const spool = checkOf({
+  names: ["spool"],
+  variables: Variables.pick({ spoolPath: true, spoolLimit: true }),
+  run: async ({ spoolPath, spoolLimit: limit }) => {
+    const path = resolve(spoolPath);
+    const space = await freeSpace(path, limit, `and ${ENV.spoolLimit} is ${sizeOf(limit)}`);
+    return { spool: together(await permissions(path), await database(path), space) };
+  },
+});
