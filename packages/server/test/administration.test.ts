@@ -314,6 +314,7 @@ test.each([
   [["account", "drop", "a"], ACCOUNT_USAGE],
   [["account", "list", "a"], ACCOUNT_USAGE],
   [["account", "suspend"], ACCOUNT_USAGE],
+  [["account", "suspend", "--yes", "a"], ACCOUNT_USAGE],
   [["account", "erase", "a", "b"], ACCOUNT_USAGE],
   [
     ["account", "show", "a\u0007"],

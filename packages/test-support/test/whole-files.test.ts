@@ -10,7 +10,7 @@ test.each([
   ["a migration of its package", "packages/adapter-sqlite/src/migrations/0001-initial.sql", SQLITE, true],
   ["a helper that only starts a process", "packages/adapter-sqlite/test/support/writer.ts", SQLITE, true],
   ["what is in the built server", "packages/adapter-smtp/src/index.ts", SERVER, true],
-  ["a command of the built server", "packages/server/src/commands/doctor.ts", SERVER, true],
+  ["a command of the built server", "packages/server/src/commands/backup.ts", SERVER, true],
   [
     "the rules of the alerts",
     "deploy/prometheus/rules/postern-alerts.yml",

@@ -1,4 +1,4 @@
-import type { Command } from "../commands/command.ts";
+import type { Usage } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
 import type { ConfigurationProblem } from "../configuration/configuration.ts";
 import { ENV } from "../configuration/names.ts";
@@ -10,10 +10,7 @@ import { systemCode } from "../system-code.ts";
 
 export const help = (): string => `Serves Postern's HTTP API, or runs one of these commands:
 
-${Object.values(commands)
-  .flatMap(({ usages }) => usages)
-  .map(({ line, meaning }) => `  ${line}\n    ${meaning}\n`)
-  .join("\n")}
+${commands.map(({ line, meaning }) => `  ${line}\n    ${meaning}\n`).join("\n")}
 Environment variables configure it. Commands need only those that locate the store:
 
 ${descriptions
@@ -25,26 +22,24 @@ An empty variable counts as unset. SIGTERM and SIGINT stop the server once runni
 ends it at once.
 `;
 
-type Described = Pick<Command, "usages">;
-
-/** The help of one command. */
-export const helpOf = ({ usages }: Described): string => `${usages
+/** The help of some commands. */
+export const helpOf = (usages: readonly Usage[]): string => `${usages
   .map(({ line, meaning }) => `Usage: postern-server ${line}\n\n  ${meaning}\n`)
   .join("\n")}
 Environment variables configure it: postern-server --help describes them.
 `;
 
 /** How to use a command, for somebody who used it incorrectly. */
-export const explainUsage = ({ usages }: Described): string =>
+export const explainUsage = (usages: readonly Usage[]): string =>
   `Usage: ${usages.map(({ line }) => line).join("\n       ")}\n`;
 
 /** Explains an option that does not exist or is misused. The rest of Node's message is about its own syntax. */
-export const explainOption = ({ message }: Error, command: Described | undefined): string => {
+export const explainOption = ({ message }: Error, usages: readonly Usage[]): string => {
   const [problem] = message.split(". ");
   const remedy =
-    command === undefined
+    usages.length === 0
       ? "--help lists all commands"
-      : `Usage: ${command.usages.map(({ line }) => line).join(", or ")}. Put -- before an argument that begins with -`;
+      : `Usage: ${usages.map(({ line }) => line).join(", or ")}. Put -- before an argument that begins with -`;
   return `${problem}. ${remedy}.\n`;
 };
 

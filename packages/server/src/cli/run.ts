@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Result } from "@postern/core";
-import type { Command, Diagnosis } from "../commands/command.ts";
+import { argumentsFor, commandsNamed, flagsOf, type Usage } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
 import { readCommandConfiguration, readConfiguration } from "../configuration/configuration.ts";
 import { ENV } from "../configuration/names.ts";
@@ -57,23 +57,26 @@ const serve = async () => {
   if (started.isErr()) fail(explainFailure(started.error));
 };
 
-const commandNamed = (name: string | undefined): Command | Diagnosis | undefined =>
-  name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-
-const runCommand = async (name: string, args: readonly string[], flags: ReadonlySet<string>) => {
-  const command = commandNamed(name);
-  if (command === undefined) return fail(`Unknown command ${name}. --help lists all commands.\n`);
-  if ("diagnose" in command) {
-    return report(command, await writing(() => command.diagnose(process.env, args, flags)));
+/** Runs the command among those with this name that fits, or says how to use them. */
+const runCommand = async (positionals: readonly string[], flags: ReadonlySet<string>) => {
+  const named = commandsNamed(commands, positionals[0]);
+  if (named.length === 0) return fail(`Unknown command ${positionals[0]}. --help lists all commands.\n`);
+  for (const command of named) {
+    const args = argumentsFor(command, positionals, flags);
+    if (args === null) continue;
+    if ("diagnose" in command) {
+      return report(named, await writing(() => command.diagnose(process.env, args, flags)));
+    }
+    const configuration = readCommandConfiguration(process.env);
+    if (configuration.isErr()) return fail(explain(configuration.error));
+    return report(named, await writing(() => command.run(configuration.value, args, flags)));
   }
-  const configuration = readCommandConfiguration(process.env);
-  if (configuration.isErr()) return fail(explain(configuration.error));
-  report(command, await writing(() => command.run(configuration.value, args, flags)));
+  fail(explainUsage(named));
 };
 
-const report = (command: Pick<Command, "usages">, done: Result<string, string> | null | undefined) => {
+const report = (usages: readonly Usage[], done: Result<string, string> | null | undefined) => {
   if (done === undefined) return;
-  if (done === null) return fail(explainUsage(command));
+  if (done === null) return fail(explainUsage(usages));
   if (done.isErr()) return fail(`${done.error}\n`);
   // Standard output is for what a command writes.
   process.stderr.write(`${done.value}\n`);
@@ -101,18 +104,16 @@ const general = { help: { type: "boolean", short: "h" }, version: { type: "boole
 /** Runs the program with the arguments and the environment of the process. */
 export const run = async () => {
   // The flags depend on the command, so the command is found first.
-  const named = commandNamed(
-    parseArgs({ options: general, allowPositionals: true, strict: false }).positionals[0],
-  );
+  const { positionals: words } = parseArgs({ options: general, allowPositionals: true, strict: false });
+  const named = commandsNamed(commands, words[0]);
   try {
-    const flags = (named?.flags ?? []).map((flag) => [flag, { type: "boolean" }] as const);
+    const flags = named.flatMap(flagsOf).map((flag) => [flag, { type: "boolean" }] as const);
     const options = { ...Object.fromEntries(flags), ...general };
     const { values: requested, positionals } = parseArgs({ options, allowPositionals: true });
-    const [command, ...args] = positionals;
     if (requested.help)
-      await writing(async () => process.stdout.write(named === undefined ? help() : helpOf(named)));
+      await writing(async () => process.stdout.write(named.length === 0 ? help() : helpOf(named)));
     else if (requested.version) await writing(async () => process.stdout.write(`${version()}\n`));
-    else if (command !== undefined) await runCommand(command, args, new Set(Object.keys(requested)));
+    else if (positionals.length > 0) await runCommand(positionals, new Set(Object.keys(requested)));
     else await serve();
   } catch (error) {
     const misused =

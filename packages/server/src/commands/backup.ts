@@ -9,20 +9,11 @@ const INSTEAD = {
   memory: "The memory store does not outlive a process: there is nothing to copy.",
 } as const;
 
-export const backupCommand: Command = {
-  usages: [
-    {
-      line: "backup FILE",
-      meaning: "copies the SQLite store to a new file; safe while a server is using the store",
-    },
-  ],
-  run: async ({ store, sqlitePath }, [file, ...more]) => {
-    if (file === undefined || more.length > 0) return null;
-    if (store !== "sqlite")
-      return err(`\`backup\` copies a SQLite store, and ${ENV.store} is ${store}. ${INSTEAD[store]}`);
-    const [path, to] = [resolve(sqlitePath), resolve(file)];
-    const { backupSqlite } = await import("@postern/adapter-sqlite");
-    const done = await backupSqlite({ path, to });
-    return done.map(() => `Backed up ${path} to ${to}.`).mapErr(({ message }) => `${message}.`);
-  },
+export const backup: Command["run"] = async ({ store, sqlitePath }, [file = ""]) => {
+  if (store !== "sqlite")
+    return err(`\`backup\` copies a SQLite store, and ${ENV.store} is ${store}. ${INSTEAD[store]}`);
+  const [path, to] = [resolve(sqlitePath), resolve(file)];
+  const { backupSqlite } = await import("@postern/adapter-sqlite");
+  const done = await backupSqlite({ path, to });
+  return done.map(() => `Backed up ${path} to ${to}.`).mapErr(({ message }) => `${message}.`);
 };

@@ -1,27 +1,129 @@
-import { accountCommand } from "./account.ts";
-import { aliasCommand } from "./alias.ts";
-import { backupCommand } from "./backup.ts";
+import { ENV } from "../configuration/names.ts";
 import type { Command, Diagnosis } from "./command.ts";
-import { doctorCommand } from "./doctor.ts";
-import { exportCommand } from "./export.ts";
-import { importCommand } from "./import.ts";
-import { mailCommand } from "./mail.ts";
-import { mailboxCommand } from "./mailbox.ts";
-import { recipientCommand } from "./recipient.ts";
-import { storeCommand } from "./store.ts";
-import { tableCommand } from "./table.ts";
 
-/** Every command by the first word of its usage. */
-export const commands: Readonly<Record<string, Command | Diagnosis>> = {
-  account: accountCommand,
-  alias: aliasCommand,
-  backup: backupCommand,
-  doctor: doctorCommand,
-  export: exportCommand,
-  import: importCommand,
-  mail: mailCommand,
-  mailbox: mailboxCommand,
-  recipient: recipientCommand,
-  store: storeCommand,
-  table: tableCommand,
-};
+/** Every command. Only the one that runs is loaded. */
+export const commands: readonly (Command | Diagnosis)[] = [
+  {
+    line: "account list [--json]",
+    meaning:
+      "lists all accounts. Safe while a server is using the store, as with all commands about accounts",
+    run: async (...input) => (await import("./account/list.ts")).listAccounts(...input),
+  },
+  {
+    line: "account show [--json] ACCOUNT",
+    meaning:
+      "shows how many aliases, recipients, blocked senders and webhooks an account has, and whether it is suspended",
+    run: async (...input) => (await import("./account/show.ts")).showAccount(...input),
+  },
+  {
+    line: "account suspend ACCOUNT",
+    meaning: "suspends an account: its requests are refused, and its aliases accept no mail",
+    run: async (...input) => (await import("./account/suspend.ts")).suspend(...input),
+  },
+  {
+    line: "account resume ACCOUNT",
+    meaning: "ends the suspension of an account",
+    run: async (...input) => (await import("./account/suspend.ts")).resume(...input),
+  },
+  {
+    line: "account erase [--yes] ACCOUNT",
+    meaning: "erases everything that an account has, for good",
+    run: async (...input) => (await import("./account/erase.ts")).erase(...input),
+  },
+  {
+    line: "alias owner ADDRESS",
+    meaning: "says which account and alias an address belongs to. Safe while a server is using the store",
+    run: async (...input) => (await import("./alias-owner.ts")).aliasOwner(...input),
+  },
+  {
+    line: "backup FILE",
+    meaning: "copies the SQLite store to a new file; safe while a server is using the store",
+    run: async (...input) => (await import("./backup.ts")).backup(...input),
+  },
+  {
+    line: "doctor [--json]",
+    meaning:
+      "checks everything that the server needs, with the variables of the server, and says what is wrong and what to do. Changes nothing and sends no message. Safe while a server is running",
+    diagnose: async (...input) => (await import("./doctor/report.ts")).report(...input),
+  },
+  {
+    line: "export [ACCOUNT]",
+    meaning:
+      "writes everything in the store, or what one account has, to standard output as JSON Lines, email addresses included",
+    run: async (...input) => (await import("./export.ts")).exportStore(...input),
+  },
+  {
+    line: "import [--allow-reserved] [FILE]",
+    meaning: `stores what \`export\` wrote, from a file or standard input; needs ${ENV.aliasDomains}. Safe to repeat: stored records are skipped. Aliases with reserved names are stored only with --allow-reserved`,
+    run: async (...input) => (await import("./import.ts")).importStore(...input),
+  },
+  {
+    line: "mail key",
+    meaning: `creates the key that signs forwarded mail, in the new file ${ENV.dkimKey}, and prints the DNS records to publish for it. Never overwrites a file`,
+    run: async (...input) => (await import("./mail/key.ts")).createKey(...input),
+  },
+  {
+    line: "mail records [--json]",
+    meaning: "prints every DNS record that the alias domains need, as lines of a zone file with explanations",
+    run: async (...input) => (await import("./mail/records.ts")).printRecords(...input),
+  },
+  {
+    line: "mail queue list [--json]",
+    meaning:
+      "lists the copies of messages that are waiting to be sent. Like all queue commands, it is safe while a server is using the spool",
+    run: async (...input) => (await import("./mail/queue.ts")).list(...input),
+  },
+  {
+    line: "mail queue show [--json] COPY",
+    meaning: "shows what is known about a copy, even when it is no longer waiting",
+    run: async (...input) => (await import("./mail/queue.ts")).show(...input),
+  },
+  {
+    line: "mail queue retry COPY",
+    meaning: "retries a copy now",
+    run: async (...input) => (await import("./mail/queue.ts")).retry(...input),
+  },
+  {
+    line: "mail queue drop COPY",
+    meaning: "drops a copy: it is not sent, nothing is counted, and nobody is notified",
+    run: async (...input) => (await import("./mail/queue.ts")).drop(...input),
+  },
+  {
+    line: "mailbox release ADDRESS",
+    meaning:
+      "allows verification messages to a mailbox whose owner had asked for no more, and who now wants them again; needs the secrets of the server. Safe while a server is using the store",
+    run: async (...input) => (await import("./mailbox-release.ts")).mailboxRelease(...input),
+  },
+  {
+    line: "recipient resend ACCOUNT RECIPIENT",
+    meaning: `sends a new verification link through ${ENV.smtpUrl}, at once even if the server queues verification mail, within the limits of the account; needs the variables for mail and links. Safe while a server is using the store`,
+    run: async (...input) => (await import("./recipient-resend.ts")).recipientResend(...input),
+  },
+  {
+    line: "store check [--json]",
+    meaning:
+      "compares redundant data in the store, such as how many aliases list a recipient, and lists what differs. Safe while a server is using the store",
+    run: async (...input) => (await import("./store/differences.ts")).check(...input),
+  },
+  {
+    line: "store repair [--json] [--detach]",
+    meaning:
+      "does the same, and corrects what differs. With --detach, it also takes recipients that do not exist, or are not verified and active, off the aliases that list them, and deletes an alias that has no other; its owner can restore it",
+    run: async (...input) => (await import("./store/differences.ts")).repair(...input),
+  },
+  {
+    line: "table create",
+    meaning: "creates the DynamoDB table; safe to repeat",
+    run: async (...input) => (await import("./table.ts")).create(...input),
+  },
+  {
+    line: "table check",
+    meaning: "lists how the table differs from the required one",
+    run: async (...input) => (await import("./table.ts")).check(...input),
+  },
+  {
+    line: "table migrate",
+    meaning: "brings items of older versions up to date; safe to repeat",
+    run: async (...input) => (await import("./table.ts")).migrate(...input),
+  },
+];

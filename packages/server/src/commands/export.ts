@@ -8,25 +8,15 @@ import { explainCause } from "./explain-cause.ts";
 import { progress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
-export const exportCommand: Command = {
-  usages: [
-    {
-      line: "export [ACCOUNT]",
-      meaning:
-        "writes everything in the store, or what one account has, to standard output as JSON Lines, email addresses included",
-    },
-  ],
-  run: async (configuration, [only, ...more]) => {
-    if (more.length > 0) return null;
-    const account = only === undefined ? ok(null) : parseAccountId(only);
-    if (account.isErr()) return err("ACCOUNT is not a valid account id.");
-    return withStore(configuration, "must exist", async (store) => {
-      const count = progress("records", account.value === null ? await totalOf(store) : "");
-      const { lines, end } = linesOf(store, account.value, count);
-      await pipeline(Readable.from(lines), process.stdout, { end: false });
-      return await end();
-    });
-  },
+export const exportStore: Command["run"] = async (configuration, [only]) => {
+  const account = only === undefined ? ok(null) : parseAccountId(only);
+  if (account.isErr()) return err("ACCOUNT is not a valid account id.");
+  return withStore(configuration, "must exist", async (store) => {
+    const count = progress("records", account.value === null ? await totalOf(store) : "");
+    const { lines, end } = linesOf(store, account.value, count);
+    await pipeline(Readable.from(lines), process.stdout, { end: false });
+    return await end();
+  });
 };
 
 /** How much an export of everything will write, for a terminal; empty if the store does not say. */

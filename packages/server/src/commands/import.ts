@@ -27,34 +27,20 @@ import { printable } from "./printable.ts";
 import { progress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
-const ALLOW_RESERVED = "allow-reserved";
-
-export const importCommand: Command = {
-  usages: [
-    {
-      line: `import [--${ALLOW_RESERVED}] [FILE]`,
-      meaning: `stores what \`export\` wrote, from a file or standard input; needs ${ENV.aliasDomains}. Safe to repeat: stored records are skipped. Aliases with reserved names are stored only with --${ALLOW_RESERVED}`,
-    },
-  ],
-  flags: [ALLOW_RESERVED],
-  run: async (configuration, [file, ...more], flags) => {
-    if (more.length > 0) return null;
-    const { aliasDomains, reservedNames: own } = configuration;
-    if (aliasDomains === undefined) return err(`Set ${ENV.aliasDomains} as for the server.`);
-    const isReserved = flags.has(ALLOW_RESERVED) ? () => false : reservedNames(own);
-    const rules = { aliasDomains, isReserved, clock: systemClock };
-    // Opened before a store is created for it.
-    const input = await openInput(file);
-    if (input.isErr()) return err(`Cannot read ${file} (${input.error}): nothing was imported.`);
-    const { lines, mayBeEmpty } = input.value;
-    try {
-      return await withStore(configuration, "create", (store) =>
-        importLines(store, rules, lines, mayBeEmpty),
-      );
-    } finally {
-      lines.destroy();
-    }
-  },
+export const importStore: Command["run"] = async (configuration, [file], flags) => {
+  const { aliasDomains, reservedNames: own } = configuration;
+  if (aliasDomains === undefined) return err(`Set ${ENV.aliasDomains} as for the server.`);
+  const isReserved = flags.has("allow-reserved") ? () => false : reservedNames(own);
+  const rules = { aliasDomains, isReserved, clock: systemClock };
+  // Opened before a store is created for it.
+  const input = await openInput(file);
+  if (input.isErr()) return err(`Cannot read ${file} (${input.error}): nothing was imported.`);
+  const { lines, mayBeEmpty } = input.value;
+  try {
+    return await withStore(configuration, "create", (store) => importLines(store, rules, lines, mayBeEmpty));
+  } finally {
+    lines.destroy();
+  }
 };
 
 /** `mayBeEmpty`: it is expected to be empty, so importing it only prepares the store. */
@@ -161,6 +147,6 @@ const explain = (error: Unreadable | InvalidRequest | ImportError): string => {
 
 const ADDRESS_NOT_ALLOWED = {
   not_an_alias_domain: `its address is not on a domain of ${ENV.aliasDomains}`,
-  reserved: `its address has a reserved name; --${ALLOW_RESERVED} stores it anyway`,
+  reserved: "its address has a reserved name; --allow-reserved stores it anyway",
   is_an_alias_domain: `its address is on a domain of ${ENV.aliasDomains}, so mail to it would loop`,
 } as const satisfies Record<AddressNotAllowed["reason"], string>;

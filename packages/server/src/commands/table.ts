@@ -1,7 +1,6 @@
 import { err, ok, type Result } from "@postern/core";
 import { dynamoLocation } from "../stores/dynamo-location.ts";
 import { explainTableError } from "../stores/explain-table-error.ts";
-import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { storeFailed } from "./explain-cause.ts";
 import { progress } from "./progress.ts";
@@ -11,8 +10,7 @@ const report = (name: string, differences: readonly string[]): Result<string, st
     ? ok(`The table ${name} is as required.`)
     : err(`The table ${name} is not as required:\n${differences.map((each) => `  ${each}`).join("\n")}`);
 
-const create: Command["run"] = async (configuration, args) => {
-  if (args.length > 0) return null;
+export const create: Command["run"] = async (configuration) => {
   const { dynamodbTable: name } = configuration;
   const { createTable } = await import("@postern/adapter-dynamodb");
   const differences = await createTable(dynamoLocation(configuration), name);
@@ -24,8 +22,7 @@ const create: Command["run"] = async (configuration, args) => {
 const NOT_MIGRATED =
   "Searches have no index in it, and scan aliases instead: run `table migrate` once all servers have this version.";
 
-const check: Command["run"] = async (configuration, args) => {
-  if (args.length > 0) return null;
+export const check: Command["run"] = async (configuration) => {
   const { dynamodbTable: name } = configuration;
   const location = dynamoLocation(configuration);
   const { checkTable, dynamoClient, readTable } = await import("@postern/adapter-dynamodb");
@@ -42,8 +39,7 @@ const check: Command["run"] = async (configuration, args) => {
   return reported.map(withNote).mapErr(withNote);
 };
 
-const migrate: Command["run"] = async (configuration, args) => {
-  if (args.length > 0) return null;
+export const migrate: Command["run"] = async (configuration) => {
   const { dynamodbTable: name } = configuration;
   const { migrateTable } = await import("@postern/adapter-dynamodb");
   const aliases = progress("aliases migrated");
@@ -63,22 +59,4 @@ const migrate: Command["run"] = async (configuration, args) => {
       ? `${explainTableError(error, configuration)}.`
       : storeFailed(error, "repeat `table migrate`, which continues where it was interrupted"),
   );
-};
-
-export const tableCommand: Command = {
-  usages: [
-    {
-      line: "table create",
-      meaning: "creates the DynamoDB table; safe to repeat",
-    },
-    {
-      line: "table check",
-      meaning: "lists how the table differs from the required one",
-    },
-    {
-      line: "table migrate",
-      meaning: "brings items of older versions up to date; safe to repeat",
-    },
-  ],
-  run: actions({ create, check, migrate }),
 };

@@ -14,7 +14,6 @@ const MAX_IDLE_CALLS = 20;
 
 export const erase: Command["run"] = async (configuration, args, flags) => {
   const account = accountArgument(args);
-  if (account === null) return null;
   if (account.isErr()) return err(account.error);
   if (!flags.has("yes")) {
     const confirmed = await confirm(account.value);

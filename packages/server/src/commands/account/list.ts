@@ -12,8 +12,7 @@ type Listed = { readonly account: AccountId; readonly suspendedAt: number | null
 const lineOf = ({ account, suspendedAt }: Listed): string =>
   suspendedAt === null ? printable(account) : `${printable(account)}\tsuspended since ${timeOf(suspendedAt)}`;
 
-export const listAccounts: Command["run"] = async (configuration, args, flags) => {
-  if (args.length > 0) return null;
+export const listAccounts: Command["run"] = async (configuration, _args, flags) => {
   const format = flags.has("json") ? (listed: Listed) => JSON.stringify(listed) : lineOf;
   return withStore(configuration, "alongside", (store) => list(store, format));
 };

@@ -29,7 +29,6 @@ type Summary = {
 
 export const showAccount: Command["run"] = async (configuration, args, flags) => {
   const account = accountArgument(args);
-  if (account === null) return null;
   if (account.isErr()) return err(account.error);
   return withStore(configuration, "alongside", async (store) => {
     const found = await summaryOf(store, account.value);

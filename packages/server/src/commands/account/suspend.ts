@@ -29,7 +29,6 @@ const changing =
   ): Command["run"] =>
   async (configuration, args) => {
     const account = accountArgument(args);
-    if (account === null) return null;
     if (account.isErr()) return err(account.error);
     return withStore(configuration, "alongside", async (store) => {
       const since = await store.suspensions.find(account.value);

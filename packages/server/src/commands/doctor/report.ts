@@ -28,8 +28,7 @@ const safe = ({ found, action, ...finding }: Finding): Finding => ({
   action: action === null ? null : printable(action, MAX_LENGTH),
 });
 
-export const report: Diagnosis["diagnose"] = async (environment, args, flags) => {
-  if (args.length > 0) return null;
+export const report: Diagnosis["diagnose"] = async (environment, _args, flags) => {
   const checks = checksFor(environment);
   const width = Math.max(...checks.flatMap(({ names }) => names.map((name) => name.length)));
   // Concurrently, in the order of the report.

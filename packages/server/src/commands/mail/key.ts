@@ -5,8 +5,7 @@ import type { Command } from "../command.ts";
 import { missingVariables } from "../missing-variables.ts";
 import { printLines } from "../print-lines.ts";
 
-export const createKey: Command["run"] = async ({ dkim }, args) => {
-  if (args.length > 0) return null;
+export const createKey: Command["run"] = async ({ dkim }) => {
   if (dkim.isErr()) return err(missingVariables(dkim.error));
   const { dkimKey: path, dkimSelector, aliasDomains } = dkim.value;
   const key = (await createDkimKey(path)).andThen(() => readDkimKey(path));

@@ -10,7 +10,6 @@ import {
 import { type PageRequest, walkPages } from "@postern/core/store";
 import type { Copy, CopyPurpose, CopyState } from "@postern/mail";
 import { systemClock } from "@postern/node";
-import { actions } from "../actions.ts";
 import type { Command } from "../command.ts";
 import { explainCause } from "../explain-cause.ts";
 import { printLines } from "../print-lines.ts";
@@ -68,8 +67,7 @@ const lineOf = (copy: Copy): string =>
     `for ${ownerOf(copy.purpose)}`,
   ].join("\t");
 
-const list: Command["run"] = async ({ spoolPath }, args, flags) => {
-  if (args.length > 0) return null;
+export const list: Command["run"] = async ({ spoolPath }, _args, flags) => {
   const format = flags.has("json") ? (copy: Copy) => JSON.stringify(described(copy)) : lineOf;
   return withSpool(spoolPath, (spool) => listCopies(spool, format));
 };
@@ -103,8 +101,7 @@ const ofCopy =
   (
     work: (spool: OpenedSpool, copy: CopyId, flags: ReadonlySet<string>) => Promise<Result<string, string>>,
   ): Command["run"] =>
-  async ({ spoolPath }, [text, ...more], flags) => {
-    if (text === undefined || more.length > 0) return null;
+  async ({ spoolPath }, [text], flags) => {
     const copy = parseCopyId(text);
     if (copy.isErr()) return err("COPY is not the id of a copy: `mail queue list` shows them.");
     return withSpool(spoolPath, (spool) => work(spool, copy.value, flags));
@@ -112,7 +109,7 @@ const ofCopy =
 
 const UNKNOWN = "The spool knows no such copy: copies are forgotten 35 days after their message arrived.";
 
-const show = ofCopy(async (spool, id, flags) => {
+export const show = ofCopy(async (spool, id, flags) => {
   const found = await spool.find(id);
   if (found.isErr()) return err(spoolFailed(found.error, "try again"));
   if (found.value === null) return err(UNKNOWN);
@@ -135,7 +132,7 @@ const STATES = {
   dropped: "The copy was dropped, and the body of its message is gone: nothing was changed.",
 } as const satisfies Record<CopyState, string>;
 
-const retry = ofCopy(async (spool, id) => {
+export const retry = ofCopy(async (spool, id) => {
   const state = await spool.retry(id, systemClock.now());
   if (state.isErr()) return err(spoolFailed(state.error, "try again"));
   if (state.value === null) return err(UNKNOWN);
@@ -146,7 +143,7 @@ const retry = ofCopy(async (spool, id) => {
     : err(STATES[state.value]);
 });
 
-const drop = ofCopy(async (spool, id) => {
+export const drop = ofCopy(async (spool, id) => {
   const state = await spool.drop(id, systemClock.now());
   if (state.isErr()) return err(spoolFailed(state.error, "try again"));
   if (state.value === null) return err(UNKNOWN);
@@ -155,5 +152,3 @@ const drop = ofCopy(async (spool, id) => {
   }
   return err(state.value === "sent" ? STATES.sent : "The copy was no longer waiting: nothing was changed.");
 });
-
-export const queue = actions({ list, show, retry, drop });

@@ -13,8 +13,7 @@ const WHERE_ADDRESS_IS = (name: string): string =>
 const REVERSE = (name: string): string =>
   `; The relay is on this machine: have its provider set the PTR record of these addresses to ${name}; many servers refuse mail without one.`;
 
-export const printRecords: Command["run"] = async ({ published }, args, flags) => {
-  if (args.length > 0) return null;
+export const printRecords: Command["run"] = async ({ published }, _args, flags) => {
   if (published.isErr()) return err(missingVariables(published.error));
   const { dkimKey: path, name, relayUrl } = published.value;
   const key = readDkimKey(path);

@@ -6,6 +6,7 @@ import {
   NO_LIMITS,
   type NotSent,
   ok,
+  parseAccountId,
   type Result,
   type Store,
   type Unavailable,
@@ -13,15 +14,27 @@ import {
 } from "@postern/core";
 import { type ResendVerificationError, resendVerification } from "@postern/core/operations";
 import { nodePorts } from "@postern/node";
-import type { MailConfiguration } from "../../configuration/configuration.ts";
-import { ENV } from "../../configuration/names.ts";
-import { explainCause, storeFailed } from "../explain-cause.ts";
-import { timing } from "../timing.ts";
+import type { MailConfiguration } from "../configuration/configuration.ts";
+import { ENV } from "../configuration/names.ts";
+import type { Command } from "./command.ts";
+import { explainCause, storeFailed } from "./explain-cause.ts";
+import { missingVariables } from "./missing-variables.ts";
+import { timing } from "./timing.ts";
+import { withStore } from "./with-store.ts";
 
 type Target = { readonly account: AccountId; readonly recipientId: string };
 
+export const recipientResend: Command["run"] = async (configuration, [account, recipientId = ""]) => {
+  const { mail } = configuration;
+  if (mail.isErr()) return err(missingVariables(mail.error));
+  const owner = parseAccountId(account);
+  if (owner.isErr()) return err("ACCOUNT is not an account id.");
+  const target = { account: owner.value, recipientId };
+  return withStore(configuration, "alongside", (store) => sendAgain(store, mail.value, target));
+};
+
 /** Sends a new verification link, at once, and says what happened. */
-export const sendAgain = async (
+const sendAgain = async (
   store: Store,
   {
     smtpUrl: url,

@@ -1,13 +1,11 @@
 import { Alias, EmailAddress, err, parseEmailAddress, type Result, type Store } from "@postern/core";
-import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { storeFailed } from "./explain-cause.ts";
 import { printLines } from "./print-lines.ts";
 import { printable } from "./printable.ts";
 import { withStore } from "./with-store.ts";
 
-const owner: Command["run"] = async (configuration, [text, ...more]) => {
-  if (text === undefined || more.length > 0) return null;
+export const aliasOwner: Command["run"] = async (configuration, [text]) => {
   const email = parseEmailAddress(text);
   if (email.isErr()) return err("ADDRESS is not an email address such as name@example.com.");
   return withStore(configuration, "alongside", (store) => findOwner(store, email.value));
@@ -47,14 +45,4 @@ const findOwner = async (store: Store, email: EmailAddress): Promise<Result<stri
 const stateOf = (alias: Alias): string => {
   if (alias.deletedAt !== null) return "deleted";
   return Alias.accepts(alias, Date.now()) ? "active" : "inactive";
-};
-
-export const aliasCommand: Command = {
-  usages: [
-    {
-      line: "alias owner ADDRESS",
-      meaning: "says which account and alias an address belongs to. Safe while a server is using the store",
-    },
-  ],
-  run: actions({ owner }),
 };

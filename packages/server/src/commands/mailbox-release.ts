@@ -2,15 +2,13 @@ import { err, ok } from "@postern/core";
 import { releaseMailbox } from "@postern/core/operations";
 import { nodePorts } from "@postern/node";
 import { ENV } from "../configuration/names.ts";
-import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { storeFailed } from "./explain-cause.ts";
 import { missingVariables } from "./missing-variables.ts";
 import { timing } from "./timing.ts";
 import { withStore } from "./with-store.ts";
 
-const release: Command["run"] = async (configuration, [email, ...more]) => {
-  if (email === undefined || more.length > 0) return null;
+export const mailboxRelease: Command["run"] = async (configuration, [email = ""]) => {
   const { secrets } = configuration;
   if (secrets.isErr()) return err(missingVariables(secrets.error));
   return withStore(configuration, "alongside", async ({ mailLedger }) => {
@@ -30,15 +28,4 @@ const release: Command["run"] = async (configuration, [email, ...more]) => {
           `This mailbox is not suppressed. If it should be, check that ${ENV.linkSecrets} and ${ENV.mailboxSecret} are those of the server.`,
         );
   });
-};
-
-export const mailboxCommand: Command = {
-  usages: [
-    {
-      line: "mailbox release ADDRESS",
-      meaning:
-        "allows verification messages to a mailbox whose owner had asked for no more, and who now wants them again; needs the secrets of the server. Safe while a server is using the store",
-    },
-  ],
-  run: actions({ release }),
 };
