@@ -1,6 +1,7 @@
 export { createApi } from "./api.ts";
 export type { AuthorizationRequest, Authorizer, Unauthorized } from "./authentication/authorizer.ts";
-export { gatewayAuthorizer, isGatewaySecret } from "./authentication/gateway-authorizer.ts";
+export { gatewayAuthorizer } from "./authentication/gateway-authorizer.ts";
+export { isGatewaySecret } from "./authentication/gateway-secret.ts";
 export { SKEW } from "./authentication/id-token.ts";
 export { idTokenAuthorizer } from "./authentication/id-token-authorizer.ts";
 export { type ClockDifference, checkIssuer, type IssuerCheck } from "./authentication/issuer-check.ts";

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { isLoopback } from "@postern/adapter-http";
+import { isLoopback } from "@postern/adapter-http/settings";
 import { err, ok, type Result } from "@postern/core";
 import type { FastifyInstance } from "fastify";
 import { compose, type Replacements } from "./composition/compose.ts";

@@ -30,6 +30,8 @@ import { startMailbox } from "./support/mailbox.ts";
 let patient: Awaited<ReturnType<typeof startPatient>>;
 beforeAll(async () => {
   patient = await startPatient();
+  // Loads everything, which on a busy machine can take longer than a check waits for others.
+  await patient.examine({});
 });
 afterAll(() => patient.stop());
 

@@ -391,6 +391,25 @@ test("the relay is greeted with the name that the server uses there", async () =
   });
 });
 
+test("a relay that ends the session before all senders were tried", async () => {
+  const impatient = createServer((socket) => {
+    let senders = 0;
+    socket.on("error", () => {}).write("220 relay.postern.test\r\n");
+    createInterface({ input: socket }).on("line", (line) => {
+      if (line.startsWith("MAIL FROM")) senders += 1;
+      if (senders > 1) socket.destroy();
+      else socket.write("250 ok\r\n");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(impatient, "listening");
+  onTestFinished(() => void impatient.close());
+  const { port } = impatient.address() as AddressInfo;
+  expect(await find("relay", { POSTERN_RELAY_URL: `smtp://127.0.0.1:${port}` })).toMatchObject({
+    status: "warning",
+    found: `127.0.0.1:${port} ended the session or was too slow: 2 of 3 senders were not tried`,
+  });
+});
+
 describe("a relay that does not accept mail to the operator", () => {
   test("because it is this server", async () => {
     const started = valueOf(

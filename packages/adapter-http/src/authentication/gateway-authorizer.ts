@@ -3,21 +3,12 @@ import { err, ok } from "@postern/core";
 import * as z from "zod";
 import { headerValues } from "../syntax/header-values.ts";
 import type { AuthorizationRequest, Authorizer } from "./authorizer.ts";
+import { isGatewaySecret } from "./gateway-secret.ts";
 import { bearerToken, idTokenClaims, readIdToken } from "./id-token.ts";
 import type { TokenRefusal } from "./token-refusal.ts";
 
 /** The header with which a gateway proves that a request has passed through it. */
 const SECRET_HEADER = "x-postern-gateway-secret";
-
-/**
- * Whether `gatewayAuthorizer` accepts a secret: at least 32 printable ASCII characters, without spaces at either end.
- *
- * @example
- * ```ts
- * isGatewaySecret(randomBytes(32).toString("base64url")); // true
- * ```
- */
-export const isGatewaySecret = (secret: string): boolean => /^[!-~][ -~]{30,}[!-~]$/.test(secret);
 
 /** How a request proves that the gateway has verified its token. */
 type Proof =

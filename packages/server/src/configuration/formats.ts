@@ -1,8 +1,8 @@
 import { Resolver } from "node:dns";
 import { isAbsolute } from "node:path";
 import { domainToASCII } from "node:url";
-import { isGatewaySecret, isOrigin, isSecureUrl } from "@postern/adapter-http";
-import { parsePostgresUrl } from "@postern/adapter-postgres";
+import { isGatewaySecret, isOrigin, isSecureUrl } from "@postern/adapter-http/settings";
+import { parsePostgresUrl } from "@postern/adapter-postgres/postgres-url";
 import { type InvalidRequest, parseDomain, type Result } from "@postern/core";
 import { parseLinkSecrets } from "@postern/node";
 import * as z from "zod";

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { isLoopback } from "@postern/adapter-http";
+import { isLoopback } from "@postern/adapter-http/settings";
 import { type Configuration, readConfiguration } from "../../../configuration/configuration.ts";
 import { ENV } from "../../../configuration/names.ts";
 import { type Check, type Found, fine, together, warning, wrong } from "../check.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, isIPv6 } from "node:net";
 import { createInterface } from "node:readline";
-import { isLoopback } from "@postern/adapter-http";
+import { isLoopback } from "@postern/adapter-http/settings";
 import { ENV, type Key } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { listenBriefly } from "../../../listen-briefly.ts";

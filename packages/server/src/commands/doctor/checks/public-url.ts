@@ -1,4 +1,4 @@
-import { isLoopback } from "@postern/adapter-http";
+import { isLoopback } from "@postern/adapter-http/settings";
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { checkOf, type Found, fine, warning } from "../check.ts";
