@@ -12,8 +12,8 @@ const READ_AT_RUN_TIME = new Map([
   // The threads of the spool and of the mail plane, under the names of their source files and of their published files.
   ["packages/adapter-sqlite/src/spool/worker.ts", "dist/spool-worker.js"],
   ["packages/adapter-sqlite/src/spool/worker.js", "dist/spool-worker.js"],
-  ["packages/server/src/mail/worker.ts", "dist/mail-worker.js"],
-  ["packages/server/src/mail/worker.js", "dist/mail-worker.js"],
+  ["packages/server/src/serve/mail/worker.ts", "dist/mail-worker.js"],
+  ["packages/server/src/serve/mail/worker.js", "dist/mail-worker.js"],
 ]);
 
 const READ = /new URL\("([^"]+)", import\.meta\.url\)/g;
@@ -60,7 +60,7 @@ export const bundleServer = async (
       main: `${root}packages/server/src/main.ts`,
       index: `${root}packages/server/src/index.ts`,
       "spool-worker": `${root}packages/adapter-sqlite/src/spool/worker.ts`,
-      "mail-worker": `${root}packages/server/src/mail/worker.ts`,
+      "mail-worker": `${root}packages/server/src/serve/mail/worker.ts`,
       ...programs,
     },
     platform: "node",

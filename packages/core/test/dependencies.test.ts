@@ -60,9 +60,9 @@ const sourcesOf = (name: string): ReadonlyMap<string, string> =>
   );
 
 const importsOf = (source: string): readonly string[] =>
-  [...source.matchAll(/^(?:import|export)[^;]*?from "([^"]+)"|^import "([^"]+)"/gm)].map(
-    ([, from, bare]) => from ?? bare ?? "",
-  );
+  [
+    ...source.matchAll(/^(?:import|export)[^;]*?from "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm),
+  ].map(([, from, bare, onDemand]) => from ?? bare ?? onDemand ?? "");
 
 /** What the sources of a package import from others. */
 const foreignImports = (name: string): readonly string[] =>
@@ -136,6 +136,7 @@ describe.each(packages)("$name", ({ name, manifest }) => {
 describe.each([
   ["core", "The core"],
   ["mail", "The mail plane"],
+  ["server", "The server"],
 ])("%s", (name, heading) => {
   const storeys = storeysOf(heading);
   const storeyOf = (file: string): number => storeys.indexOf(file.split("/")[0] ?? "");
@@ -169,11 +170,20 @@ describe("core", () => {
   });
 });
 
+test("the server and its commands do not import each other", () => {
+  const between = [...ownImports("server")].flatMap(([file, imported]) =>
+    imported.map((other) => `${file.split("/")[0]} imports ${other.split("/")[0]}`),
+  );
+  expect(between).toEqual(expect.arrayContaining(["serve imports stores", "commands imports stores"]));
+  expect(between).not.toContain("serve imports commands");
+  expect(between).not.toContain("commands imports serve");
+});
+
 test("only one file uses the container", () => {
   const users = packages.flatMap(({ name }) =>
     [...sourcesOf(name)].flatMap(([file, source]) =>
       /from "inversify"/.test(source) ? [`${name}/${file}`] : [],
     ),
   );
-  expect(users).toEqual(["server/composition/compose.ts"]);
+  expect(users).toEqual(["server/serve/composition/compose.ts"]);
 });

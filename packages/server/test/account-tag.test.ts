@@ -1,7 +1,7 @@
 import { parseAccountId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { accountTags } from "../src/observability/account-tag.ts";
+import { accountTags } from "../src/serve/observability/account-tag.ts";
 
 const ada = valueOf(parseAccountId("ada"));
 const bob = valueOf(parseAccountId("bob"));

@@ -7,7 +7,7 @@ import { failureOf, valueOf } from "@postern/core/testing";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { compose, type Replacements } from "../src/composition/compose.ts";
+import { compose, type Replacements } from "../src/serve/composition/compose.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { startMailbox } from "./support/mailbox.ts";
 

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { expect, test } from "vitest";
-import { createDkimKey, readDkimKey } from "../src/mail/dkim-key.ts";
+import { createDkimKey, readDkimKey } from "../src/mail-identity/dkim-key.ts";
 import { newDkimKey, publicKeyIn } from "./support/dkim-key.ts";
 
 const rsa = (bits: number, type: "pkcs1" | "pkcs8" = "pkcs8", passphrase?: string): string =>

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { Finding } from "../src/commands/doctor/check.ts";
 import { checksFor } from "../src/commands/doctor/checks.ts";
 import { diagnose } from "../src/commands/doctor/diagnose.ts";
-import { startServer } from "../src/start-server.ts";
+import { startServer } from "../src/serve/start-server.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { newDkimKey, publicKeyIn } from "./support/dkim-key.ts";
 import { startDnsServer } from "./support/dns-server.ts";

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { linesOf } from "./support/main-process.ts";
 
-const LOGGER = new URL("../src/observability/logger.ts", import.meta.url).href;
+const LOGGER = new URL("../src/serve/observability/logger.ts", import.meta.url).href;
 
 /** Runs this code in a process of its own, after `logLines`, which logs numbered lines, up to 500 bytes long. */
 const start = (code: string) => {

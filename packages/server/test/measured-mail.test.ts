@@ -2,8 +2,8 @@ import { err, ok, parseAccountId, parseEmailAddress, type VerificationMail } fro
 import { valueOf } from "@postern/core/testing";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { measuredMail } from "../src/observability/measured-mail.ts";
-import { unreportedLog } from "../src/observability/unreported-log.ts";
+import { measuredMail } from "../src/serve/observability/measured-mail.ts";
+import { unreportedLog } from "../src/serve/observability/unreported-log.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
 afterEach(() => void vi.useRealTimers());

@@ -4,10 +4,10 @@ import { err, ok, parseAccountId, parseAliasId, parseEventId, type Store } from 
 import { valueOf } from "@postern/core/testing";
 import { freePort } from "@postern/test-support/free-port";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { compose } from "../src/composition/compose.ts";
-import { measuredStore } from "../src/observability/measured-store.ts";
-import { serveMetrics } from "../src/observability/metrics-listener.ts";
-import { prometheusMetrics } from "../src/observability/prometheus-metrics.ts";
+import { compose } from "../src/serve/composition/compose.ts";
+import { measuredStore } from "../src/serve/observability/measured-store.ts";
+import { serveMetrics } from "../src/serve/observability/metrics-listener.ts";
+import { prometheusMetrics } from "../src/serve/observability/prometheus-metrics.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { startMeasuredHere } from "./support/measured-server.ts";
 

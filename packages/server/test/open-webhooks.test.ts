@@ -3,8 +3,8 @@ import { type Delivery, err, parseAccountId, type Store, type WebhookSending } f
 import { valueOf } from "@postern/core/testing";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { compose } from "../src/composition/compose.ts";
-import { openWebhooks } from "../src/composition/webhooks.ts";
+import { compose } from "../src/serve/composition/compose.ts";
+import { openWebhooks } from "../src/serve/composition/webhooks.ts";
 import { configurationWith } from "./support/configuration.ts";
 
 /* When events are sent, and when sending stops, with a clock that the test moves forward. */

@@ -1,7 +1,7 @@
 import { parseAliasDomains, parseDomain } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { publishedRecords, zoneLines } from "../src/mail/published-records.ts";
+import { publishedRecords, zoneLines } from "../src/mail-identity/published-records.ts";
 
 const recordsWith = (relayUrl: string) =>
   publishedRecords(

@@ -3,7 +3,7 @@ import { parseAccountId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { requestLog } from "../src/observability/request-log.ts";
+import { requestLog } from "../src/serve/observability/request-log.ts";
 
 const account = valueOf(parseAccountId("ada"));
 const request = { id: "id-1", method: "GET", route: "/aliases", headers: {} };

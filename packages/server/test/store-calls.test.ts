@@ -1,8 +1,8 @@
 import { testStore } from "@postern/adapter-contracts/vitest";
 import { memoryStore } from "@postern/adapter-memory";
-import { storeOf } from "../src/mail/store-calls.ts";
-import { received, sent } from "../src/mail/thread-calls.ts";
-import { operationsOf } from "../src/stores/operations-of.ts";
+import { storeOf } from "../src/serve/mail/store-calls.ts";
+import { received, sent } from "../src/serve/mail/thread-calls.ts";
+import { operationsOf } from "../src/serve/operations-of.ts";
 
 /* A store does the same when called from another thread: everything that operations receive and return survives being copied. */
 

@@ -15,7 +15,7 @@ import {
 import { ok } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { startServer } from "../src/start-server.ts";
+import { startServer } from "../src/serve/start-server.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 

@@ -3,10 +3,10 @@ import { commands } from "../commands/commands.ts";
 import type { ConfigurationProblem } from "../configuration/configuration.ts";
 import { ENV } from "../configuration/names.ts";
 import { descriptions } from "../configuration/variables.ts";
-import type { CannotOpenMail } from "../mail/open-mail-plane.ts";
-import type { CannotListen } from "../start-server.ts";
+import type { CannotOpenMail } from "../serve/mail/open-mail-plane.ts";
+import type { CannotListen } from "../serve/start-server.ts";
 import type { CannotOpenStore } from "../stores/open-store.ts";
-import { systemCode } from "../system-code.ts";
+import { systemCode } from "../system/system-code.ts";
 
 export const help = (): string => `Serves Postern's HTTP API, or runs one of these commands:
 

@@ -4,8 +4,8 @@ import { argumentsFor, commandsNamed, flagsOf, type Usage } from "../commands/co
 import { commands } from "../commands/commands.ts";
 import { readCommandConfiguration, readConfiguration } from "../configuration/configuration.ts";
 import { ENV } from "../configuration/names.ts";
-import { inTime, LATE } from "../in-time.ts";
-import { systemCode } from "../system-code.ts";
+import { inTime, LATE } from "../system/in-time.ts";
+import { systemCode } from "../system/system-code.ts";
 import { version } from "../version.ts";
 import {
   explain,
@@ -31,7 +31,9 @@ const serve = async () => {
   if (configuration.isErr()) return fail(explain(configuration.error));
 
   // Commands need nothing from the server, and --help not even a store. Each command loads what only it needs.
-  const starting = import("../start-server.ts").then(({ startServer }) => startServer(configuration.value));
+  const starting = import("../serve/start-server.ts").then(({ startServer }) =>
+    startServer(configuration.value),
+  );
   // Signals can also arrive during startup. A startup failure is reported below, and only there.
   const running = starting.then(
     (started) => started.unwrapOr(undefined),

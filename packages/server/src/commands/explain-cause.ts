@@ -1,5 +1,5 @@
 import type { Cause } from "@postern/core";
-import { causeText } from "../observability/cause-text.ts";
+import { causeText } from "../system/cause-text.ts";
 import { printable } from "./printable.ts";
 
 /** An error of a port, or of an operation that passes one on. */

@@ -20,7 +20,7 @@ import {
 } from "@postern/core";
 import { systemClock } from "@postern/node";
 import { ENV } from "../configuration/names.ts";
-import { systemCode } from "../system-code.ts";
+import { systemCode } from "../system/system-code.ts";
 import type { Command } from "./command.ts";
 import { explainCause } from "./explain-cause.ts";
 import { printable } from "./printable.ts";

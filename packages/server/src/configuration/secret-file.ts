@@ -1,7 +1,7 @@
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { err, ok, type Result } from "@postern/core";
-import { systemCode } from "../system-code.ts";
+import { systemCode } from "../system/system-code.ts";
 
 const MAX_BYTES = 64 * 1024;
 

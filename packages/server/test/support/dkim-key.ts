@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { createDkimKey } from "../../src/mail/dkim-key.ts";
+import { createDkimKey } from "../../src/mail-identity/dkim-key.ts";
 
 /** Makes a key in a new file. */
 export const newDkimKey = async (path: string): Promise<void> =>

@@ -1,7 +1,7 @@
 import { valueOf } from "@postern/core/testing";
 import { freePort } from "@postern/test-support/free-port";
 import { onTestFinished } from "vitest";
-import { startServer } from "../../src/start-server.ts";
+import { startServer } from "../../src/serve/start-server.ts";
 import { configurationWith } from "./configuration.ts";
 import { environment } from "./environment.ts";
 import { startIdentityProvider } from "./identity-provider.ts";

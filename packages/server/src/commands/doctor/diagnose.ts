@@ -1,6 +1,6 @@
 import type { Environment } from "../../configuration/configuration.ts";
-import { inTime, LATE } from "../../in-time.ts";
-import { systemCode } from "../../system-code.ts";
+import { inTime, LATE } from "../../system/in-time.ts";
+import { systemCode } from "../../system/system-code.ts";
 import { type Check, type Finding, wrong } from "./check.ts";
 
 const DEADLINE_MS = 8_000;

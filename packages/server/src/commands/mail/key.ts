@@ -1,6 +1,6 @@
 import { err } from "@postern/core";
-import { createDkimKey, readDkimKey } from "../../mail/dkim-key.ts";
-import { dkimRecord, zoneLines } from "../../mail/published-records.ts";
+import { createDkimKey, readDkimKey } from "../../mail-identity/dkim-key.ts";
+import { dkimRecord, zoneLines } from "../../mail-identity/published-records.ts";
 import type { Command } from "../command.ts";
 import { missingVariables } from "../missing-variables.ts";
 import { printLines } from "../print-lines.ts";

@@ -1,8 +1,8 @@
 import { err } from "@postern/core";
 import { ENV } from "../../configuration/names.ts";
-import { readDkimKey } from "../../mail/dkim-key.ts";
-import { isLocal } from "../../mail/is-local.ts";
-import { publishedRecords, zoneLines } from "../../mail/published-records.ts";
+import { readDkimKey } from "../../mail-identity/dkim-key.ts";
+import { isLocal } from "../../mail-identity/is-local.ts";
+import { publishedRecords, zoneLines } from "../../mail-identity/published-records.ts";
 import type { Command } from "../command.ts";
 import { missingVariables } from "../missing-variables.ts";
 import { printLines } from "../print-lines.ts";

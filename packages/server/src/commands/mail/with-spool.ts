@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type SqliteSpool, sqliteSpool } from "@postern/adapter-sqlite";
 import { err, type Result } from "@postern/core";
 import { ENV } from "../../configuration/names.ts";
-import { exitAtOnce } from "../../exit-at-once.ts";
+import { exitAtOnce } from "../../system/exit-at-once.ts";
 
 export type OpenedSpool = SqliteSpool;
 

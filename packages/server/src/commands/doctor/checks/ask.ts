@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "@postern/core";
-import { systemCode } from "../../../system-code.ts";
+import { systemCode } from "../../../system/system-code.ts";
 
 const TIMEOUT_MS = 4_000;
 

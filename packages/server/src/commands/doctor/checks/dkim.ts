@@ -1,7 +1,7 @@
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import { readDkimKey } from "../../../mail/dkim-key.ts";
-import { dkimName } from "../../../mail/published-records.ts";
+import { readDkimKey } from "../../../mail-identity/dkim-key.ts";
+import { dkimName } from "../../../mail-identity/published-records.ts";
 import { checkOf, type Found, fine, skippedAfter, together, warning, wrong } from "../check.ts";
 import { type Lookups, lookups } from "./dns.ts";
 

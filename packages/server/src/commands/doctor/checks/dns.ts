@@ -1,7 +1,7 @@
 import dns from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { ENV } from "../../../configuration/names.ts";
-import { systemCode } from "../../../system-code.ts";
+import { systemCode } from "../../../system/system-code.ts";
 import { type Found, warning } from "../check.ts";
 
 /** The c-ares codes for a name that has no such records, or does not exist. */

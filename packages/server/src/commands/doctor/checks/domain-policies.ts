@@ -2,7 +2,7 @@ import { EmailAddress } from "@postern/core";
 import { PublishedVariables, publishedOf } from "../../../configuration/configuration.ts";
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import { isLocal } from "../../../mail/is-local.ts";
+import { isLocal } from "../../../mail-identity/is-local.ts";
 import { checkOf, type Found, fine, together, warning, wrong } from "../check.ts";
 import { type Lookups, lookups } from "./dns.ts";
 

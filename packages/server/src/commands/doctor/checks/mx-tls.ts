@@ -1,6 +1,6 @@
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import { readTlsFiles, type TlsPaths } from "../../../mail/tls-files.ts";
+import { readTlsFiles, type TlsPaths } from "../../../mail-identity/tls-files.ts";
 import { checkOf, type Found, fine, warning, wrong } from "../check.ts";
 import { expiresSoon, validUntil } from "./certificate.ts";
 

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { systemCode } from "../../../system-code.ts";
+import { systemCode } from "../../../system/system-code.ts";
 import { type Found, fine, warning, wrong } from "../check.ts";
 import { sizeOf } from "../size-of.ts";
 

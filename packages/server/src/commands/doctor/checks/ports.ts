@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { isLoopback } from "@postern/adapter-http/settings";
 import { ENV, type Key } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import { listenBriefly } from "../../../listen-briefly.ts";
+import { listenBriefly } from "../../../system/listen-briefly.ts";
 import { checkOf, type Found, fine, warning, wrong } from "../check.ts";
 import { ask, hasMetrics, isHealthy } from "./ask.ts";
 

@@ -1,8 +1,8 @@
 import { checkAccess, checkTable, dynamoClient, readTable, type TableError } from "@postern/adapter-dynamodb";
 import type { StoreConfiguration } from "../../../../configuration/configuration.ts";
-import { inTime, LATE } from "../../../../in-time.ts";
 import { dynamoLocation } from "../../../../stores/dynamo-location.ts";
 import { explainTableError } from "../../../../stores/explain-table-error.ts";
+import { inTime, LATE } from "../../../../system/in-time.ts";
 import { type Found, fine, together, warning, wrong } from "../../check.ts";
 import { onlyStore, type StoreFindings } from "./findings.ts";
 

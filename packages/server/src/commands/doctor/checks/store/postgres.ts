@@ -11,7 +11,7 @@ import {
 import { systemClock } from "@postern/node";
 import type { StoreConfiguration } from "../../../../configuration/configuration.ts";
 import { ENV } from "../../../../configuration/names.ts";
-import { inTime, LATE } from "../../../../in-time.ts";
+import { inTime, LATE } from "../../../../system/in-time.ts";
 import { explainCause } from "../../../explain-cause.ts";
 import { type Found, fine, skippedAfter, together, warning, wrong } from "../../check.ts";
 import { sizeOf } from "../../size-of.ts";

@@ -2,19 +2,19 @@ import { isIPv6 } from "node:net";
 import { isLoopback } from "@postern/adapter-http/settings";
 import { err, ok, type Result } from "@postern/core";
 import type { FastifyInstance } from "fastify";
+import type { Configuration } from "../configuration/configuration.ts";
+import { ENV } from "../configuration/names.ts";
+import type { CannotOpenStore } from "../stores/open-store.ts";
+import { listenBriefly } from "../system/listen-briefly.ts";
+import { version } from "../version.ts";
 import { compose, type Replacements } from "./composition/compose.ts";
 import type { OpenedMail } from "./composition/mail.ts";
 import { openWebhooks } from "./composition/webhooks.ts";
-import type { Configuration } from "./configuration/configuration.ts";
-import { featuresOff } from "./configuration/features-off.ts";
-import { ENV } from "./configuration/names.ts";
-import { listenBriefly } from "./listen-briefly.ts";
+import { featuresOff } from "./features-off.ts";
 import type { CannotOpenMail } from "./mail/open-mail-plane.ts";
 import { flushed } from "./observability/logger.ts";
 import { serveMetrics } from "./observability/metrics-listener.ts";
 import { switchOffPretenuring } from "./pretenuring.ts";
-import type { CannotOpenStore } from "./stores/open-store.ts";
-import { version } from "./version.ts";
 
 /** How long running requests, and messages and events under way, may take to finish when the server stops. */
 const DRAIN_TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "@postern/core";
-import type { Configuration } from "../configuration/configuration.ts";
-import type { MailPlaneConfiguration } from "../configuration/mail-plane.ts";
+import type { Configuration } from "../../configuration/configuration.ts";
+import type { MailPlaneConfiguration } from "../../configuration/mail-plane.ts";
 import { openMailThread } from "../mail/mail-thread.ts";
 import type { CannotOpenMail, OpenedMailPlane } from "../mail/open-mail-plane.ts";
 import type { Composition } from "./compose.ts";

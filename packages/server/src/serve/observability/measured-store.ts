@@ -1,7 +1,7 @@
 import { INVALID_SPAN_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Cause, PortResult, Result, Store, Unavailable } from "@postern/core";
-import { operationsOf } from "../stores/operations-of.ts";
-import { causeText } from "./cause-text.ts";
+import { causeText } from "../../system/cause-text.ts";
+import { operationsOf } from "../operations-of.ts";
 import { type Metrics, noMetrics } from "./metrics.ts";
 import { isNoSpan, withinSpan } from "./within-span.ts";
 

@@ -16,15 +16,15 @@ import {
 import type { FastifyInstance } from "fastify";
 import { type AbstractNewable, Container } from "inversify";
 import type { Logger } from "pino";
-import type { Configuration } from "../configuration/configuration.ts";
+import type { Configuration } from "../../configuration/configuration.ts";
+import type { CannotOpenStore, StoreLocation } from "../../stores/open-store.ts";
+import { stores } from "../../stores/stores.ts";
 import { accountTags } from "../observability/account-tag.ts";
 import { newLogger } from "../observability/logger.ts";
 import { measuredMail } from "../observability/measured-mail.ts";
 import { measuredStore } from "../observability/measured-store.ts";
 import { type Metrics, noMetrics } from "../observability/metrics.ts";
 import { observer } from "../observability/observer.ts";
-import type { CannotOpenStore, StoreLocation } from "../stores/open-store.ts";
-import { stores } from "../stores/stores.ts";
 import { apiOf, authorizerOf, posternOf } from "./service.ts";
 
 /** Ports that replace the server's own. They belong to the caller: the server never closes them. */

@@ -6,7 +6,7 @@ import {
   type TlsKeyPairInvalid,
 } from "@postern/adapter-smtp-in/tls-key-pair";
 import { err, type Result } from "@postern/core";
-import { systemCode } from "../system-code.ts";
+import { systemCode } from "../system/system-code.ts";
 
 /** The paths of a certificate and its key, both as PEM. */
 export type TlsPaths = { readonly key: string; readonly cert: string };

@@ -1,4 +1,4 @@
-import type { Configuration } from "./configuration.ts";
+import type { Configuration } from "../configuration/configuration.ts";
 
 /** What this configuration leaves or turns off, for the operator. */
 export const featuresOff = ({

@@ -1,6 +1,6 @@
 import type { AccountId, VerificationMail } from "@postern/core";
 import type { Logger } from "pino";
-import { causeText } from "./cause-text.ts";
+import { causeText } from "../../system/cause-text.ts";
 import type { MailResult, Metrics } from "./metrics.ts";
 import { sampler } from "./sampler.ts";
 

@@ -1,6 +1,6 @@
 import type { Cause, Result } from "@postern/core";
 import type { MailRelay, MailSigner, RelayAnswer, Spool } from "@postern/mail";
-import { causeText } from "./cause-text.ts";
+import { causeText } from "../../system/cause-text.ts";
 import type { LogLines } from "./log.ts";
 import type { CopyResult, MailMeasurements } from "./mail-metrics.ts";
 import { sampler } from "./sampler.ts";

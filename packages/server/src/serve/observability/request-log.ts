@@ -1,7 +1,7 @@
 import type { CompletedResponse, Observer } from "@postern/adapter-http";
 import type { AccountId } from "@postern/core";
 import type { Logger } from "pino";
-import { causeText } from "./cause-text.ts";
+import { causeText } from "../../system/cause-text.ts";
 import { sampler } from "./sampler.ts";
 
 /** Requests that take longer are logged. */

@@ -11,20 +11,20 @@ import {
   type Spool,
 } from "@postern/mail";
 import { nodePorts } from "@postern/node";
-import type { Configuration } from "../configuration/configuration.ts";
-import type { MailPlaneConfiguration } from "../configuration/mail-plane.ts";
-import { ENV } from "../configuration/names.ts";
-import { inTime } from "../in-time.ts";
-import { causeText } from "../observability/cause-text.ts";
+import type { Configuration } from "../../configuration/configuration.ts";
+import type { MailPlaneConfiguration } from "../../configuration/mail-plane.ts";
+import { ENV } from "../../configuration/names.ts";
+import { readDkimKey } from "../../mail-identity/dkim-key.ts";
+import { readTlsFiles } from "../../mail-identity/tls-files.ts";
+import { causeText } from "../../system/cause-text.ts";
+import { inTime } from "../../system/in-time.ts";
+import { systemCode } from "../../system/system-code.ts";
 import type { LogLines } from "../observability/log.ts";
 import type { MailMeasurements } from "../observability/mail-metrics.ts";
 import { measuredRelay, measuredSigner, measuredSpool } from "../observability/measured-forwarding.ts";
 import { sampler } from "../observability/sampler.ts";
 import { unreportedLog } from "../observability/unreported-log.ts";
-import { systemCode } from "../system-code.ts";
-import { readDkimKey } from "./dkim-key.ts";
 import type { MailStore } from "./store-calls.ts";
-import { readTlsFiles } from "./tls-files.ts";
 
 /** The part of the configuration that concerns mail. */
 export type MailSettings = Pick<

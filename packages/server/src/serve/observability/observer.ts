@@ -1,7 +1,7 @@
 import type { Observer } from "@postern/adapter-http";
 import type { AccountId } from "@postern/core";
 import type { Logger } from "pino";
-import type { Configuration } from "../configuration/configuration.ts";
+import type { Configuration } from "../../configuration/configuration.ts";
 import type { Metrics } from "./metrics.ts";
 import { requestLog } from "./request-log.ts";
 import { requestSpan } from "./request-span.ts";

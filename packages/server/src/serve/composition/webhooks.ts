@@ -1,9 +1,9 @@
 import { eventSending } from "@postern/core";
 import { type Loop, loop } from "@postern/mail";
 import { nodePorts } from "@postern/node";
-import type { Configuration } from "../configuration/configuration.ts";
+import type { Configuration } from "../../configuration/configuration.ts";
+import { systemCode } from "../../system/system-code.ts";
 import { unreportedLog } from "../observability/unreported-log.ts";
-import { systemCode } from "../system-code.ts";
 import type { Composition } from "./compose.ts";
 
 /** Sends events to webhooks. */

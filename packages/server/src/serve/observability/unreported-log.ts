@@ -1,5 +1,5 @@
 import type { OnUnreported } from "@postern/core";
-import { causeText } from "./cause-text.ts";
+import { causeText } from "../../system/cause-text.ts";
 import type { LogLines } from "./log.ts";
 import { sampler } from "./sampler.ts";
 

@@ -9,7 +9,7 @@ import { type Postern, postern, type Store, type VerificationMail, type WebhookS
 import { nodePorts } from "@postern/node";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import type { Configuration } from "../configuration/configuration.ts";
+import type { Configuration } from "../../configuration/configuration.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { unreportedLog } from "../observability/unreported-log.ts";
 

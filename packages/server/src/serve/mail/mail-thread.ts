@@ -2,11 +2,11 @@ import { access } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { err, ok, type PortResult, type Unavailable } from "@postern/core";
 import { createBirpc } from "birpc";
-import { exitAtOnce } from "../exit-at-once.ts";
-import { inTime, LATE } from "../in-time.ts";
-import { causeText } from "../observability/cause-text.ts";
+import { causeText } from "../../system/cause-text.ts";
+import { exitAtOnce } from "../../system/exit-at-once.ts";
+import { inTime, LATE } from "../../system/in-time.ts";
 import { noMailMetrics } from "../observability/mail-metrics.ts";
-import { operationsOf } from "../stores/operations-of.ts";
+import { operationsOf } from "../operations-of.ts";
 import type { OpenMailPlane } from "./open-mail-plane.ts";
 import {
   type MailCalls,

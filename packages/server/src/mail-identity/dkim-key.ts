@@ -15,7 +15,7 @@ import { promisify } from "node:util";
 import { type DkimKeyInvalid, MIN_DKIM_KEY_BITS, parseDkimKey } from "@postern/adapter-smtp/dkim-key";
 import { err, ok, type Result } from "@postern/core";
 import { ENV } from "../configuration/names.ts";
-import { systemCode } from "../system-code.ts";
+import { systemCode } from "../system/system-code.ts";
 
 /** Larger than any key that can sign in reasonable time. */
 const MAX_BYTES = 64 * 1024;
