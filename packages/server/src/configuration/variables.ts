@@ -254,7 +254,8 @@ export const Variables = z.object({
     example: "1200",
   }),
   creationLimit: variable(count.default(60), {
-    meaning: "aliases and recipients that each account can create per minute; 0 for no limit",
+    meaning:
+      "aliases, recipients, contacts, blocked senders, webhooks and their test events that each account can create per minute; 0 for no limit",
     example: "10",
   }),
   maxAliases: variable(count.default(DEFAULT_LIMITS.aliases), {
