@@ -235,16 +235,20 @@ describe("files and disk", () => {
       chmodSync(directory, 0);
       onTestFinished(() => chmodSync(directory, 0o700));
     }
-    await expectFound(
-      {},
-      [
-        ["store", "wrong", /cannot be opened: EACCES/, /^See files and disk/],
-        ...skipped("store-writes", "store-integrity"),
-        ["files", "wrong", /^this user \(uid \d+\) may not read and write .* \(EACCES\)$/, /chown/],
-      ],
-      // Only these capabilities let root look into every directory.
-      ...(isRoot ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] : []),
-    );
+    // Only these capabilities let root look into every directory.
+    const powerless = isRoot ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] : [AS_PROCESS];
+    const may = `this user (uid ${process.getuid?.()}) may not read and write ${directory} (EACCES)`;
+    for (const file of [path, join(directory, "inner", "postern.db")]) {
+      await expectFound(
+        { POSTERN_SQLITE_PATH: file },
+        [
+          ["store", "wrong", /cannot be opened: EACCES/, /^See files and disk/],
+          ...skipped("store-writes", "store-integrity"),
+          ["files", "wrong", may, /chown/],
+        ],
+        ...powerless,
+      );
+    }
   });
 
   test("a file system that is mounted read-only", async () => {

@@ -16,7 +16,7 @@ import { printLines } from "../print-lines.ts";
 import { printable } from "../printable.ts";
 import { withStore } from "../with-store.ts";
 import { accountArgument } from "./account-argument.ts";
-import { timeOf } from "./time-of.ts";
+import { timeOf } from "../time-of.ts";
 
 type Summary = {
   readonly account: AccountId;

@@ -12,14 +12,14 @@ import type { Copy, CopyPurpose, CopyState } from "@postern/mail";
 import { systemClock } from "@postern/node";
 import type { Command } from "../command.ts";
 import { explainCause } from "../explain-cause.ts";
+import { printEach } from "../print-each.ts";
 import { printLines } from "../print-lines.ts";
 import { printable } from "../printable.ts";
+import { timeOf } from "../time-of.ts";
 import { type OpenedSpool, withSpool } from "./with-spool.ts";
 
 const spoolFailed = (error: Unavailable, action: string): string =>
   `The spool failed (${explainCause(error)}): ${action}.`;
-
-const timeOf = (time: number): string => new Date(time).toISOString();
 
 /** A copy in JSON form. Contains no address, only the domain that the copy is sent to, which is where it is refused. */
 const described = ({ id, message, to, purpose, state, attempts, nextAt, reason }: Copy) => ({
@@ -69,31 +69,14 @@ const lineOf = (copy: Copy): string =>
 
 export const list: Command["run"] = async ({ spoolPath }, _args, flags) => {
   const format = flags.has("json") ? (copy: Copy) => JSON.stringify(described(copy)) : lineOf;
-  return withSpool(spoolPath, (spool) => listCopies(spool, format));
-};
-
-const listCopies = async (
-  spool: OpenedSpool,
-  format: (copy: Copy) => string,
-): Promise<Result<string, string>> => {
-  let listed = 0;
-  let failure: Unavailable | null = null;
-  async function* lines() {
-    for await (const copy of walkPages((page: PageRequest<CopyId>) => spool.list(page))) {
-      if (copy.isErr()) {
-        failure = copy.error;
-        return;
-      }
-      yield format(copy.value);
-      listed += 1;
-    }
-  }
-  const end = (): Result<string, string> =>
-    failure === null
-      ? ok(`Copies waiting: ${listed}.`)
-      : err(spoolFailed(failure, `the list is incomplete. Copies listed: ${listed}`));
-  const printed = await printLines(lines());
-  return printed.isErr() ? err(`${printed.error}: the list is incomplete.`) : end();
+  return withSpool(spoolPath, async (spool) => {
+    const copies = walkPages((page: PageRequest<CopyId>) => spool.list(page));
+    return (await printEach(copies, format)).andThen(({ count, failure }) =>
+      failure === null
+        ? ok(`Copies waiting: ${count}.`)
+        : err(spoolFailed(failure, `the list is incomplete. Copies listed: ${count}`)),
+    );
+  });
 };
 
 /** A command about one copy. */

@@ -29,9 +29,16 @@ export const placeAt = async (path: string): Promise<Place | null> => {
   }
 };
 
-/** The path if it exists, otherwise its nearest existing ancestor. */
-const existing = async (path: string): Promise<string> =>
-  (await placeAt(path)) !== null || dirname(path) === path ? path : existing(dirname(path));
+/** The path if this user can see it, otherwise its nearest ancestor that they can see. */
+const existing = async (path: string): Promise<string> => {
+  try {
+    await stat(path);
+    return path;
+  } catch (error) {
+    if (!["ENOENT", "EACCES"].includes(systemCode(error)) || dirname(path) === path) throw error;
+    return existing(dirname(path));
+  }
+};
 
 const { R_OK, W_OK, X_OK } = constants;
 
