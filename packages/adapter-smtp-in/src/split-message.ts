@@ -35,7 +35,7 @@ export const splitMessage = async (chunks: AsyncIterable<Uint8Array>): Promise<S
     end = recent.slice(1 - BLANK_LINE.length);
     if (recent.includes(BLANK_LINE)) break;
   }
-  const text = parts.join("");
+  const text = HeaderFields.withoutMboxLine(parts.join(""));
   const length = HeaderFields.lengthIn(text);
   // A last line without a line end, such as in a message that is only a header.
   const unended = length > 0 && length === text.length && !text.endsWith("\r\n");

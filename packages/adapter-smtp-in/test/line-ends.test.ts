@@ -23,9 +23,20 @@ test("every line end becomes CRLF, whatever chunks it arrives in, and nothing el
   await fc.assert(
     fc.asyncProperty(pieces, async (texts) => {
       const text = texts.join("");
-      expect(await converted(texts)).toBe(text.split(/\r\n|\r|\n/).join("\r\n"));
+      expect(await converted(texts)).toBe(text.split(/\r+\n|\r|\n/).join("\r\n"));
     }),
   );
+});
+
+test("CR CR LF is one line end, and endless CRs are not kept in memory", async () => {
+  expect(await converted(["Subject: Hi\r\r\n", "\r", "\r\nHello.\r\r\n"])).toBe(
+    "Subject: Hi\r\n\r\nHello.\r\n",
+  );
+  expect(await converted(Array.from({ length: 300 }, () => "\r"))).toBe("\r\n".repeat(300));
+  const sizes: number[] = [];
+  for await (const { length } of withCrlf(chunksOf(Array.from({ length: 50 }, () => "\r".repeat(1000)))))
+    sizes.push(length);
+  expect(Math.max(...sizes)).toBe(2000);
 });
 
 test("text that has only CRLF stays as it is, chunk by chunk", async () => {

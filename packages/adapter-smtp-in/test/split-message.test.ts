@@ -25,6 +25,10 @@ test.each([
   ["\r\nbody\r\n\r\n", "", "body\r\n\r\n"],
   ["no header\r\n\r\nbody", "", "no header\r\n\r\nbody"],
   ["A: b\r\nno field\r\nC: d\r\n\r\nbody", "A: b\r\n", "no field\r\nC: d\r\n\r\nbody"],
+  ["From bob@sender.test Fri Oct 30 11:05:30 2026\r\nA: b\r\n\r\nbody", "A: b\r\n", "body"],
+  [">From bob Fri Oct 30 11:05:30 2026\r\nA: b\r\n\r\nbody", "A: b\r\n", "body"],
+  ["From bob\r\n\r\nbody", "", "From bob\r\n\r\nbody"],
+  ["From bob\r\nno header", "", "From bob\r\nno header"],
   ["", "", ""],
 ])("%j", async (message, header, body) => {
   expect(await split(message)).toEqual({ header, body });

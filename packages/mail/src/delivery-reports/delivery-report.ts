@@ -200,7 +200,8 @@ const readFeedback = (content: string, parts: readonly ReportPart[]): ReportRead
   const feedback = HeaderFields.split(content);
   const [type = ""] = HeaderFields.values(feedback, "feedback-type").map(firstWord);
   if (!COMPLAINTS.includes(type)) return ignored("other_feedback");
-  const message = parts.find((part) => ENCLOSED.includes(part.type))?.content ?? "";
+  const enclosedPart = parts.find((part) => ENCLOSED.includes(part.type));
+  const message = HeaderFields.withoutMboxLine(enclosedPart?.content ?? "");
   const enclosed = HeaderFields.split(message.slice(0, HeaderFields.lengthIn(message)));
   return { kind: "outcome", outcome: "complaint", about: complaintAbout(feedback, enclosed) };
 };

@@ -41,6 +41,12 @@ export const HeaderFields = {
   /** The value of a field, without folding or surrounding white space. */
   value: ({ raw }: HeaderField): string => trimSpace(raw.slice(raw.indexOf(":") + 1).replace(FOLDING, "")),
 
+  /** The message without the line `From …` that programs put before it in mbox files, and some then send. */
+  withoutMboxLine: (message: string): string => {
+    const rest = message.replace(/^>?From [^\r\n]*(?:\r\n|\r|\n)/, "");
+    return HeaderFields.lengthIn(rest) > 0 ? rest : message;
+  },
+
   /**
    * How many characters at the beginning of a message are its header: up to the blank line, or to the first line that cannot be part of a
    * header, where the body then begins.
