@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { err, type Result, type Store } from "@postern/core";
+import type { InsteadOf } from "./faults.ts";
 
 /** Replaces a call of the port. `call` makes it, with the same arguments or with others. */
 type Intercept = (
@@ -46,3 +47,39 @@ export const inTime = (store: Store): Store =>
     const late = args.at(-1) === 0 && !(port === "suspensions.suspend" && args.length === 2);
     return late ? err({ code: "unavailable" }) : call();
   }, store);
+
+/** Calls what `changes` names instead of the port, if it names anything. */
+const changing =
+  (changes: object): Intercept =>
+  (name, call, args) => {
+    const instead: unknown = Reflect.get(changes, name);
+    return typeof instead === "function"
+      ? instead((...other: readonly unknown[]) => call(other), ...args)
+      : call();
+  };
+
+type AnyPort = (...args: never[]) => unknown;
+
+/** The ports of a store by their names, such as `aliases.create` or `ping`. */
+type StorePorts = {
+  readonly [Name in keyof Store as Store[Name] extends AnyPort ? Name : never]: Store[Name];
+} & {
+  readonly [Name in GroupedName]: Name extends `${infer Group extends keyof Store}.${infer Port}`
+    ? Port extends keyof Store[Group]
+      ? Store[Group][Port]
+      : never
+    : never;
+};
+type GroupedName = {
+  [Group in keyof Store]: Store[Group] extends AnyPort ? never : `${Group}.${keyof Store[Group] & string}`;
+}[keyof Store];
+
+/** What is called instead of some ports. */
+export type Changes<Ports = StorePorts> = { readonly [Name in keyof Ports]?: InsteadOf<Ports[Name]> };
+
+/** The store, except that what `changes` names is called instead of its ports. */
+export const changed = (store: Store, changes: Changes): Store => intercepted(changing(changes), store);
+
+/** Likewise for ports that are not in groups. */
+export const changedPorts = <Ports extends object>(ports: Ports, changes: Changes<Ports>): Ports =>
+  intercepting(ports, "", changing(changes));

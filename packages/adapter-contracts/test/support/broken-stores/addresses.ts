@@ -1,7 +1,23 @@
-import { memoryStore } from "@postern/adapter-memory";
-import { type Alias, EmailAddress, err, ok, parseAccountId } from "@postern/core";
+import { type AccountId, type Alias, EmailAddress, ok, parseAccountId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { aliases, type Broken, codeOf } from "./broken.ts";
+import {
+  answering,
+  before,
+  denying,
+  failingIf,
+  finding,
+  firstOf,
+  ignoringIf,
+  isNew,
+  listing,
+} from "../faults.ts";
+import { type Broken, flaw } from "./broken.ts";
+
+const IDEMPOTENT = "retiring an address is idempotent, in any case";
+const LISTED = "listRetiredAddresses lists each retired or erased address once, in pages of any size";
+const NOT_RETIRED = "the address of an alias, deleted or not, cannot be retired";
+const LAST_WRITE = "findByEmail sees the last completed write";
+const IS_RETIRED = "isRetired finds retired and erased addresses, in any case, and no others";
 
 /** The pattern as SQL's `LIKE` interprets it. */
 const like = (pattern: string): RegExp => {
@@ -9,203 +25,93 @@ const like = (pattern: string): RegExp => {
   return new RegExp(`^${escaped.replaceAll("%", ".*").replaceAll("_", ".")}$`, "i");
 };
 
-const IS_RETIRED = "isRetired finds retired and erased addresses, in any case, and no others";
-
 export const brokenAddresses: readonly Broken[] = [
-  {
-    flaw: "findByEmail compares addresses as they are written",
-    noticedBy: ["findByEmail finds an alias of any account by its address in any case, and by nothing else"],
-    open: aliases((real) => ({
-      findByEmail: async (email) =>
-        (await real.findByEmail(email)).map((alias) => (alias?.email === email ? alias : null)),
-    })),
-  },
-  {
-    flaw: "findByEmail treats the address as a pattern",
-    noticedBy: ["findByEmail treats no character of an address as a wildcard"],
-    open: aliases((real) => {
+  flaw(
+    "findByEmail compares addresses as they are written",
+    ["findByEmail finds an alias of any account by its address in any case, and by nothing else"],
+    { "aliases.findByEmail": finding((alias, email) => (alias.email === email ? alias : null)) },
+  ),
+  flaw(
+    "findByEmail treats the address as a pattern",
+    ["findByEmail treats no character of an address as a wildcard"],
+    () => {
       const addresses: EmailAddress[] = [];
       return {
-        create: (alias, limits) => {
-          addresses.push(alias.email);
-          return real.create(alias, limits);
-        },
-        findByEmail: async (email) => {
-          const pattern = like(email);
-          const match = addresses.find((address) => pattern.test(address));
-          return match === undefined ? ok(null) : real.findByEmail(match);
+        "aliases.create": before(({ email }) => addresses.push(email)),
+        "aliases.findByEmail": async (find, email) => {
+          const match = addresses.find((address) => like(email).test(address));
+          return match === undefined ? ok(null) : find(match);
         },
       };
-    }),
-  },
-  {
-    flaw: "findByEmail finds only live aliases",
-    noticedBy: ["findByEmail sees the last completed write"],
-    open: aliases((real) => ({
-      findByEmail: async (email) =>
-        (await real.findByEmail(email)).map((alias) => (alias?.deletedAt === null ? alias : null)),
-    })),
-  },
-  {
-    flaw: "findByEmail caches its results",
-    noticedBy: ["findByEmail sees the last completed write"],
-    open: aliases((real) => {
-      const found = new Map<string, Alias>();
-      return {
-        findByEmail: async (email) => {
-          const cached = found.get(email);
-          if (cached !== undefined) return ok(cached);
-          return (await real.findByEmail(email)).map((alias) => {
-            if (alias !== null) found.set(email, alias);
-            return alias;
-          });
-        },
-      };
-    }),
-  },
-  {
-    flaw: "a retired address can be used for an alias",
-    noticedBy: ["a retired address belongs to no alias, and none can be created with it"],
-    open: aliases((real) => {
+    },
+  ),
+  flaw("findByEmail finds only live aliases", [LAST_WRITE], {
+    "aliases.findByEmail": finding((alias) => (alias.deletedAt === null ? alias : null)),
+  }),
+  flaw("findByEmail caches its results", [LAST_WRITE], () => {
+    const found = new Map<string, Alias>();
+    return { "aliases.findByEmail": finding((alias, email) => firstOf(found, email, alias)) };
+  }),
+  flaw(
+    "a retired address can be used for an alias",
+    ["a retired address belongs to no alias, and none can be created with it"],
+    () => {
       const retired = new Set<EmailAddress>();
       return {
-        retireAddress: async (email) => {
+        "aliases.retireAddress": async (_, email) => {
           retired.add(EmailAddress.key(email));
           return ok();
         },
-        listRetiredAddresses: async (page) =>
-          (await real.listRetiredAddresses(page)).map((listed) => ({
-            ...listed,
-            items: [...listed.items, ...retired],
-          })),
-      };
-    }),
-  },
-  {
-    flaw: "an address can be retired only once",
-    noticedBy: ["retiring an address is idempotent, in any case"],
-    open: aliases((real) => {
-      const retired = new Set<string>();
-      return {
-        retireAddress: async (email) => {
-          if (retired.has(EmailAddress.key(email))) return err({ code: "address_taken" });
-          retired.add(EmailAddress.key(email));
-          return real.retireAddress(email);
-        },
-      };
-    }),
-  },
-  {
-    flaw: "retired addresses are listed as they were written",
-    noticedBy: [
-      "retiring an address is idempotent, in any case",
-      "listRetiredAddresses lists each retired or erased address once, in pages of any size",
-    ],
-    open: aliases((real) => {
-      const written = new Map<string, EmailAddress>();
-      return {
-        retireAddress: (email) => {
-          written.set(EmailAddress.key(email), email);
-          return real.retireAddress(email);
-        },
-        listRetiredAddresses: async (page) =>
-          (await real.listRetiredAddresses(page)).map(({ items, next }) => ({
-            items: items.map((key) => written.get(key) ?? key),
-            next,
-          })),
-      };
-    }),
-  },
-  {
-    flaw: "the address of an alias can be retired",
-    noticedBy: ["the address of an alias, deleted or not, cannot be retired"],
-    open: aliases((real) => ({
-      retireAddress: async (email) => {
-        const retired = await real.retireAddress(email);
-        return codeOf(retired) === "address_taken" ? ok() : retired;
-      },
-    })),
-  },
-  {
-    flaw: "the address of a deleted alias can be retired",
-    noticedBy: ["the address of an alias, deleted or not, cannot be retired"],
-    open: aliases((real) => ({
-      retireAddress: async (email) => {
-        const owner = await real.findByEmail(email);
-        const gone = owner.isOk() && owner.value !== null && owner.value.deletedAt !== null;
-        return gone ? ok() : real.retireAddress(email);
-      },
-    })),
-  },
-  {
-    flaw: "erased addresses are not listed as retired",
-    noticedBy: ["listRetiredAddresses lists each retired or erased address once, in pages of any size"],
-    open: aliases((real) => {
-      const erased = new Set<string>();
-      return {
-        erase: (alias) => {
-          erased.add(EmailAddress.key(alias.email));
-          return real.erase(alias);
-        },
-        listRetiredAddresses: async (page) =>
-          (await real.listRetiredAddresses(page)).map(({ items, next }) => ({
-            items: items.filter((email) => !erased.has(email)),
-            next,
-          })),
-      };
-    }),
-  },
-  {
-    flaw: "an address is only found to be retired as it was written",
-    noticedBy: [IS_RETIRED],
-    open: aliases((real) => ({
-      isRetired: async (email) => (email === email.toLowerCase() ? real.isRetired(email) : ok(false)),
-    })),
-  },
-  {
-    flaw: "an erased address is not found to be retired",
-    noticedBy: [IS_RETIRED],
-    open: aliases((real) => {
-      const erased = new Set<string>();
-      return {
-        erase: (alias) => {
-          erased.add(EmailAddress.key(alias.email));
-          return real.erase(alias);
-        },
-        isRetired: async (email) =>
-          (await real.isRetired(email)).map((retired) => retired && !erased.has(EmailAddress.key(email))),
-      };
-    }),
-  },
-  {
-    flaw: "whatever no live alias has is retired",
-    noticedBy: [IS_RETIRED],
-    open: aliases((real) => ({
-      isRetired: async (email) =>
-        (await real.findByEmail(email)).map((alias) => alias === null || alias.deletedAt !== null),
-    })),
-  },
-  {
-    flaw: "retired addresses are stored in an account of their own, which is listed",
-    noticedBy: ["a retired address does not create an account"],
-    open: () => {
-      const store = memoryStore();
-      let retired = false;
-      return {
-        ...store,
-        aliases: {
-          ...store.aliases,
-          retireAddress: (email) => {
-            retired = true;
-            return store.aliases.retireAddress(email);
-          },
-        },
-        accounts: async (page) =>
-          (await store.accounts(page)).map(({ items, next }) => ({
-            items: retired && next === null ? [...items, valueOf(parseAccountId("retired"))] : items,
-            next,
-          })),
+        "aliases.listRetiredAddresses": listing((items) => [...items, ...retired]),
       };
     },
-  },
+  ),
+  flaw("an address can be retired only once", [IDEMPOTENT], (_, seen) => ({
+    "aliases.retireAddress": failingIf(
+      { code: "address_taken" },
+      (email) => !isNew(seen, EmailAddress.key(email)),
+    ),
+  })),
+  flaw("retired addresses are listed as they were written", [IDEMPOTENT, LISTED], () => {
+    const written = new Map<string, EmailAddress>();
+    return {
+      "aliases.retireAddress": before((email) => written.set(EmailAddress.key(email), email)),
+      "aliases.listRetiredAddresses": listing((items) => items.map((key) => written.get(key) ?? key)),
+    };
+  }),
+  flaw("the address of an alias can be retired", [NOT_RETIRED], {
+    "aliases.retireAddress": denying("address_taken"),
+  }),
+  flaw("the address of a deleted alias can be retired", [NOT_RETIRED], ({ aliases }) => ({
+    "aliases.retireAddress": ignoringIf(async (email) => {
+      const owner = valueOf(await aliases.findByEmail(email));
+      return owner !== null && owner.deletedAt !== null;
+    }),
+  })),
+  flaw("erased addresses are not listed as retired", [LISTED], (_, seen) => ({
+    "aliases.erase": before(({ email }) => seen.add(EmailAddress.key(email))),
+    "aliases.listRetiredAddresses": listing((items) => items.filter((email) => !seen.has(email))),
+  })),
+  flaw("an address is only found to be retired as it was written", [IS_RETIRED], {
+    "aliases.isRetired": answering((retired, email) => retired && email === email.toLowerCase()),
+  }),
+  flaw("an erased address is not found to be retired", [IS_RETIRED], (_, seen) => ({
+    "aliases.erase": before(({ email }) => seen.add(EmailAddress.key(email))),
+    "aliases.isRetired": answering((retired, email) => retired && !seen.has(EmailAddress.key(email))),
+  })),
+  flaw("whatever no live alias has is retired", [IS_RETIRED], ({ aliases }) => ({
+    "aliases.isRetired": async (_, email) =>
+      (await aliases.findByEmail(email)).map((alias) => alias === null || alias.deletedAt !== null),
+  })),
+  flaw(
+    "retired addresses are stored in an account of their own, which is listed",
+    ["a retired address does not create an account"],
+    () => {
+      const owners = new Set<AccountId>();
+      return {
+        "aliases.retireAddress": before(() => owners.add(valueOf(parseAccountId("retired")))),
+        accounts: listing((items) => [...items, ...owners]),
+      };
+    },
+  ),
 ];

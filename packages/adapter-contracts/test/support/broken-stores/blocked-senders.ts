@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { memoryStore } from "@postern/adapter-memory";
 import {
   type AccountId,
   type BlockedSender,
@@ -13,7 +12,19 @@ import {
   Sender,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type Broken, blockedSenders } from "./broken.ts";
+import {
+  answering,
+  before,
+  changingFirst,
+  changingSecond,
+  failingIf,
+  firstOf,
+  ignoring,
+  listing,
+} from "../faults.ts";
+import type { Changes } from "../intercepted.ts";
+import { blockedBy } from "../stored.ts";
+import { type Broken, endingWithEmptyPage, type Fault, flaw, listingByRecipients } from "./broken.ts";
 
 const FIELDS = "every field of a blocked sender is read back";
 const ONCE = "a sender is blocked once, and stays as it was first blocked";
@@ -28,371 +39,222 @@ const MODEL =
   "after every step of a random sequence of calls about blocked senders, the store matches a plain model";
 const RACE = "blocking a sender races with unblocking it: one takes effect after the other";
 
-/** The correct store, except that it stores blocked senders other than those it is given. */
-const storing = (change: (blocked: BlockedSender) => BlockedSender): Broken["open"] =>
-  blockedSenders((real) => ({ block: (blocked, limits) => real.block(change(blocked), limits) }));
-
-/** The correct store, except that it compares an address with the senders that have these keys. */
-const comparing = (keysOf: (author: EmailAddress | Domain) => readonly string[]): Broken["open"] =>
-  blockedSenders((real) => ({
-    isBlocked: async (account, email) => {
-      const keys = keysOf(email);
-      const { items } = valueOf(await real.list(account, { limit: 100, after: null }));
-      return ok(items.some(({ sender }) => keys.includes(Sender.key(sender))));
-    },
-  }));
-
-/** The correct store, except that all accounts with the same `fold` are one. */
-const folding = (fold: (account: AccountId) => string): Broken["open"] =>
-  blockedSenders((real) => {
-    const folded = (account: AccountId) => valueOf(parseAccountId(fold(account)));
-    return {
-      block: (blocked, limits) => real.block({ ...blocked, account: folded(blocked.account) }, limits),
-      unblock: (account, id) => real.unblock(folded(account), id),
-      isBlocked: (account, email) => real.isBlocked(folded(account), email),
-      list: async (account, page) =>
-        (await real.list(folded(account), page)).map(({ items, next }) => ({
-          items: items.map((each) => ({ ...each, account })),
-          next,
-        })),
-    };
+/** Says that a sender is blocked if `covers` says so of one of those that the account has blocked. */
+const blockedIf =
+  (covers: (sender: Sender, author: EmailAddress | Domain) => boolean): Fault =>
+  (store) => ({
+    "blockedSenders.isBlocked": async (_, account, author) =>
+      ok((await blockedBy(store, account)).some(({ sender }) => covers(sender, author))),
   });
 
+/** Compares an address with the senders that have these keys. */
+const comparing = (keysOf: (author: EmailAddress | Domain) => readonly string[]): Fault =>
+  blockedIf((sender, author) => keysOf(author).includes(Sender.key(sender)));
+
+/** Treats all accounts with the same `fold` as one. */
+const folding = (fold: (account: AccountId) => string): Changes => {
+  const folded = (account: AccountId) => valueOf(parseAccountId(fold(account)));
+  return {
+    "blockedSenders.block": changingFirst((blocked) => ({ ...blocked, account: folded(blocked.account) })),
+    "blockedSenders.unblock": changingFirst(folded),
+    "blockedSenders.isBlocked": changingFirst(folded),
+    "blockedSenders.list": async (list, account, page) =>
+      (await list(folded(account), page)).map(({ items, next }) => ({
+        items: items.map((each) => ({ ...each, account })),
+        next,
+      })),
+  };
+};
+
+const tooMany = (limit: number) => ({ code: "too_many_blocked_senders", limit }) as const;
+
 export const brokenBlockedSenders: readonly Broken[] = [
-  {
-    flaw: "the time of blocking is lost",
-    noticedBy: [FIELDS],
-    open: storing((blocked) => ({ ...blocked, createdAt: 0 })),
-  },
-  {
-    flaw: "a blocked address is stored in lower case",
-    noticedBy: [FIELDS],
-    open: storing((blocked) => ({ ...blocked, sender: valueOf(parseSender(blocked.sender.toLowerCase())) })),
-  },
-  {
-    flaw: "a sender that is blocked again is new",
-    noticedBy: [FIELDS, ONCE, MODEL],
-    open: blockedSenders((real) => ({
-      block: async (blocked, limits) =>
-        (await real.block(blocked, limits)).map((result) => ({ ...result, isNew: true })),
+  flaw("the time of blocking is lost", [FIELDS], {
+    "blockedSenders.block": changingFirst((blocked) => ({ ...blocked, createdAt: 0 })),
+  }),
+  flaw("a blocked address is stored in lower case", [FIELDS], {
+    "blockedSenders.block": changingFirst((blocked) => ({
+      ...blocked,
+      sender: valueOf(parseSender(blocked.sender.toLowerCase())),
     })),
-  },
-  {
-    flaw: "a sender that is blocked again replaces the first one",
-    noticedBy: [ONCE, MODEL],
-    open: blockedSenders((real) => ({
-      block: async (blocked, limits) => {
-        const result = await real.block(blocked, limits);
-        if (result.isErr() || result.value.isNew) return result;
-        await real.unblock(blocked.account, result.value.blocked.id);
-        await real.block(blocked, NO_LIMITS);
-        return ok({ blocked, isNew: false });
-      },
-    })),
-  },
-  {
-    flaw: "an address in upper case is another sender",
-    noticedBy: [ONCE, MODEL],
-    open: blockedSenders((real) => {
-      const upper = new Map<string, BlockedSender>();
-      return {
-        block: async (blocked, limits) => {
-          if (!blocked.sender.startsWith("BOB")) return real.block(blocked, limits);
-          const key = JSON.stringify([blocked.account, blocked.sender]);
-          const isNew = !upper.has(key);
-          const stored = upper.get(key) ?? blocked;
-          upper.set(key, stored);
-          return ok({ blocked: stored, isNew });
-        },
-      };
+  }),
+  flaw("a sender that is blocked again is new", [FIELDS, ONCE, MODEL], {
+    "blockedSenders.block": answering(({ blocked }) => ({ blocked, isNew: true })),
+  }),
+  flaw("a sender that is blocked again replaces the first one", [ONCE, MODEL], ({ blockedSenders }) => ({
+    "blockedSenders.block": answering(async (result, blocked) => {
+      if (result.isNew) return result;
+      await blockedSenders.unblock(blocked.account, result.blocked.id);
+      await blockedSenders.block(blocked, NO_LIMITS);
+      return { blocked, isNew: false };
     }),
-  },
-  {
-    flaw: "a blocked address does not cover itself in another case",
-    noticedBy: [COVERS],
-    open: blockedSenders((real) => ({
-      isBlocked: async (account, email) => {
-        const { items } = valueOf(await real.list(account, { limit: 100, after: null }));
-        const texts: readonly string[] = [email, ...Sender.keysOf(email).slice(1)];
-        return ok(items.some(({ sender }) => texts.includes(sender)));
+  })),
+  flaw("an address in upper case is another sender", [ONCE, MODEL], () => {
+    const upper = new Map<string, BlockedSender>();
+    return {
+      "blockedSenders.block": async (block, blocked, limits) => {
+        if (!blocked.sender.startsWith("BOB")) return block(blocked, limits);
+        const first = firstOf(upper, JSON.stringify([blocked.account, blocked.sender]), blocked);
+        return ok({ blocked: first, isNew: first === blocked });
       },
-    })),
-  },
-  {
-    flaw: "a blocked domain does not cover its subdomains",
-    noticedBy: [COVERS, UNBLOCKED, MODEL],
-    open: comparing((email) => Sender.keysOf(email).slice(0, 2)),
-  },
-  {
-    flaw: "a blocked domain covers its subdomains, but not itself",
-    noticedBy: [COVERS, ACCOUNTS, MODEL],
-    open: comparing((email) => Sender.keysOf(email).filter((_, n) => n !== 1)),
-  },
-  {
-    flaw: "only the first five domains of an address are compared",
-    noticedBy: [COVERS],
-    open: comparing((email) => Sender.keysOf(email).slice(0, 6)),
-  },
-  {
-    flaw: "only the last five domains of an address are compared",
-    noticedBy: [COVERS],
-    open: comparing((author) => [author.toLowerCase(), ...Sender.keysOf(author).slice(1).slice(-5)]),
-  },
-  {
-    flaw: "a blocked domain covers all domains that end like it",
-    noticedBy: [COVERS, MODEL],
-    open: blockedSenders((real) => ({
-      isBlocked: async (account, email) => {
-        const { items } = valueOf(await real.list(account, { limit: 100, after: null }));
-        return ok(items.some(({ sender }) => email.toLowerCase().endsWith(Sender.key(sender))));
-      },
-    })),
-  },
-  {
-    flaw: "a blocked address covers its domain",
-    noticedBy: [COVERS],
-    open: blockedSenders((real) => ({
-      isBlocked: async (account, email) => {
-        const { items } = valueOf(await real.list(account, { limit: 100, after: null }));
-        const keys = Sender.keysOf(email);
-        return ok(items.some(({ sender }) => keys.includes(sender.replace(/^.*@/, ""))));
-      },
-    })),
-  },
-  {
-    flaw: "an unblocked sender stays blocked",
-    noticedBy: [UNBLOCKED, ACCOUNTS, PAGES, LISTED, MODEL],
-    open: blockedSenders(() => ({ unblock: async () => ok() })),
-  },
-  {
-    flaw: "unblocking one sender unblocks all",
-    noticedBy: [UNBLOCKED, PAGES, MODEL],
-    open: blockedSenders((real) => ({
-      unblock: async (account) => {
-        const { items } = valueOf(await real.list(account, { limit: 100, after: null }));
-        for (const { id } of items) await real.unblock(account, id);
-        return ok();
-      },
-    })),
-  },
-  {
-    flaw: "unblocking a domain unblocks the addresses below it",
-    noticedBy: [MODEL],
-    open: blockedSenders((real) => ({
-      unblock: async (account, id) => {
-        const { items } = valueOf(await real.list(account, { limit: 100, after: null }));
-        const domain = items.find((each) => each.id === id)?.sender;
-        for (const each of items)
-          if (each.sender.endsWith(`@${domain}`)) await real.unblock(account, each.id);
-        return real.unblock(account, id);
-      },
-    })),
-  },
-  {
-    flaw: "unblocking a sender that is not blocked fails",
-    noticedBy: [UNBLOCKED, LIMIT, MODEL],
-    open: blockedSenders((real) => ({
-      unblock: async (account, id) => {
-        const { items } = valueOf(await real.list(account, { limit: 100, after: null }));
-        return items.some((each) => each.id === id)
-          ? real.unblock(account, id)
-          : err({ code: "unavailable" });
-      },
-    })),
-  },
-  {
-    flaw: "a sender is blocked by all accounts",
-    noticedBy: [ACCOUNTS],
-    open: folding(() => "all"),
-  },
-  {
-    flaw: "accounts whose ids look alike block senders together",
-    noticedBy: [ACCOUNTS],
-    open: folding((account) => account.normalize("NFC")),
-  },
-  {
-    flaw: "a blocked sender is unblocked by its id alone",
-    noticedBy: [ACCOUNTS],
-    open: blockedSenders((real) => {
-      const accounts = new Set<AccountId>();
-      return {
-        block: (blocked, limits) => {
-          accounts.add(blocked.account);
-          return real.block(blocked, limits);
-        },
-        unblock: async (_, id) => {
-          for (const account of accounts) await real.unblock(account, id);
-          return ok();
-        },
-      };
+    };
+  }),
+  flaw(
+    "a blocked address does not cover itself in another case",
+    [COVERS],
+    blockedIf((sender, author) => [`${author}`, ...Sender.keysOf(author).slice(1)].includes(sender)),
+  ),
+  flaw(
+    "a blocked domain does not cover its subdomains",
+    [COVERS, UNBLOCKED, MODEL],
+    comparing((author) => Sender.keysOf(author).slice(0, 2)),
+  ),
+  flaw(
+    "a blocked domain covers its subdomains, but not itself",
+    [COVERS, ACCOUNTS, MODEL],
+    comparing((author) => Sender.keysOf(author).filter((_, n) => n !== 1)),
+  ),
+  flaw(
+    "only the first five domains of an address are compared",
+    [COVERS],
+    comparing((author) => Sender.keysOf(author).slice(0, 6)),
+  ),
+  flaw(
+    "only the last five domains of an address are compared",
+    [COVERS],
+    comparing((author) => [author.toLowerCase(), ...Sender.keysOf(author).slice(1).slice(-5)]),
+  ),
+  flaw(
+    "a blocked domain covers all domains that end like it",
+    [COVERS, MODEL],
+    blockedIf((sender, author) => author.toLowerCase().endsWith(Sender.key(sender))),
+  ),
+  flaw(
+    "a blocked address covers its domain",
+    [COVERS],
+    blockedIf((sender, author) => Sender.keysOf(author).some((key) => key === sender.replace(/^.*@/, ""))),
+  ),
+  flaw("an unblocked sender stays blocked", [UNBLOCKED, ACCOUNTS, PAGES, LISTED, MODEL], {
+    "blockedSenders.unblock": ignoring,
+  }),
+  flaw("unblocking one sender unblocks all", [UNBLOCKED, PAGES, MODEL], (store) => ({
+    "blockedSenders.unblock": before(async (account) => {
+      for (const { id } of await blockedBy(store, account)) await store.blockedSenders.unblock(account, id);
     }),
-  },
-  {
-    flaw: "a blocked sender replaces another one with its id",
-    noticedBy: [ID],
-    open: blockedSenders((real) => ({
-      block: async (blocked, limits) => {
-        const result = await real.block(blocked, limits);
-        if (result.isOk() || result.error.code !== "conflict") return result;
-        await real.unblock(blocked.account, blocked.id);
-        return real.block(blocked, limits);
-      },
-    })),
-  },
-  {
-    flaw: "a blocked sender whose id is in use is not stored, but counts as blocked",
-    noticedBy: [ID],
-    open: blockedSenders((real) => ({
-      block: async (blocked, limits) =>
-        (await real.block(blocked, limits)).orElse((error) =>
-          error.code === "conflict" ? ok({ blocked, isNew: true }) : err(error),
-        ),
-    })),
-  },
-  {
-    flaw: "no limit applies to blocked senders",
-    noticedBy: [LIMIT, MODEL],
-    open: blockedSenders((real) => ({ block: (blocked) => real.block(blocked, NO_LIMITS) })),
-  },
-  {
-    flaw: "one blocked sender more than the limit is allowed",
-    noticedBy: [LIMIT, MODEL],
-    open: blockedSenders((real) => ({
-      block: (blocked, { blockedSenders: limit }) =>
-        real.block(blocked, { blockedSenders: limit === 0 ? 0 : limit + 1 }),
-    })),
-  },
-  {
-    flaw: "the limit applies to senders that are blocked already",
-    noticedBy: [LIMIT],
-    open: blockedSenders((real) => ({
-      block: async (blocked, limits) => {
-        const limit = limits.blockedSenders;
-        const { items } = valueOf(await real.list(blocked.account, { limit: 100, after: null }));
-        return limit > 0 && items.length >= limit
-          ? err({ code: "too_many_blocked_senders", limit })
-          : real.block(blocked, limits);
-      },
-    })),
-  },
-  {
-    flaw: "a limit of 0 allows no blocked sender",
-    noticedBy: [FIELDS, LIMIT, MODEL],
-    open: blockedSenders((real) => ({
-      block: async (blocked, limits) =>
-        limits.blockedSenders === 0
-          ? err({ code: "too_many_blocked_senders", limit: 0 })
-          : real.block(blocked, limits),
-    })),
-  },
-  {
-    flaw: "what an account has unblocked still counts",
-    noticedBy: [LIMIT],
-    open: blockedSenders((real) => {
-      const counts = new Map<AccountId, number>();
-      return {
-        block: async (blocked, limits) => {
-          const count = counts.get(blocked.account) ?? 0;
-          const limit = limits.blockedSenders;
-          const { items } = valueOf(await real.list(blocked.account, { limit: 100, after: null }));
-          const isKnown = items.some(({ sender }) => sender === blocked.sender);
-          if (!isKnown && limit > 0 && count >= limit) {
-            return err({ code: "too_many_blocked_senders", limit });
-          }
-          const result = await real.block(blocked, limits);
-          if (result.isOk() && result.value.isNew) counts.set(blocked.account, count + 1);
-          return result;
-        },
-      };
+  })),
+  flaw("unblocking a domain unblocks the addresses below it", [MODEL], (store) => ({
+    "blockedSenders.unblock": before(async (account, id) => {
+      const all = await blockedBy(store, account);
+      const domain = all.find((each) => each.id === id)?.sender;
+      for (const each of all) {
+        if (each.sender.endsWith(`@${domain}`)) await store.blockedSenders.unblock(account, each.id);
+      }
     }),
-  },
-  {
-    flaw: "blocked senders are listed in the order of blocking",
-    noticedBy: [PAGES],
-    open: blockedSenders((real) => {
-      const order: string[] = [];
-      return {
-        block: (blocked, limits) => {
-          order.push(blocked.id);
-          return real.block(blocked, limits);
-        },
-        list: async (account, page) =>
-          (await real.list(account, page)).map(({ items, next }) => ({
-            items: items.toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id)),
-            next,
-          })),
-      };
-    }),
-  },
-  {
-    flaw: "pages of blocked senders are short",
-    noticedBy: [PAGES],
-    open: blockedSenders((real) => ({
-      list: (account, { limit, after }) => real.list(account, { limit: Math.min(limit, 4), after }),
-    })),
-  },
-  {
-    flaw: "a full page of blocked senders is never the last",
-    noticedBy: [PAGES],
-    open: blockedSenders((real) => ({
-      list: async (account, page) =>
-        (await real.list(account, page)).map(({ items, next }) => ({
-          items,
-          next: next ?? (items.length === page.limit ? (items.at(-1)?.id ?? null) : null),
-        })),
-    })),
-  },
-  {
-    flaw: "an account that has only blocked senders is not listed",
-    noticedBy: [LISTED],
-    open: () => {
-      const store = memoryStore();
-      return {
-        ...store,
-        accounts: async (page) => {
-          const listed = valueOf(await store.accounts(page));
-          const items: AccountId[] = [];
-          for (const account of listed.items) {
-            const own = valueOf(await store.recipients.list(account, { limit: 1, after: null }));
-            if (own.items.length > 0) items.push(account);
-          }
-          return ok({ ...listed, items });
-        },
-      };
+  })),
+  flaw("unblocking a sender that is not blocked fails", [UNBLOCKED, LIMIT, MODEL], (store) => ({
+    "blockedSenders.unblock": failingIf(
+      { code: "unavailable" },
+      async (account, id) => !(await blockedBy(store, account)).some((each) => each.id === id),
+    ),
+  })),
+  flaw(
+    "a sender is blocked by all accounts",
+    [ACCOUNTS],
+    folding(() => "all"),
+  ),
+  flaw(
+    "accounts whose ids look alike block senders together",
+    [ACCOUNTS],
+    folding((account) => account.normalize("NFC")),
+  ),
+  flaw("a blocked sender is unblocked by its id alone", [ACCOUNTS], ({ blockedSenders }) => {
+    const accounts = new Set<AccountId>();
+    return {
+      "blockedSenders.block": before(({ account }) => accounts.add(account)),
+      "blockedSenders.unblock": before(async (_account, id) => {
+        for (const account of accounts) await blockedSenders.unblock(account, id);
+      }),
+    };
+  }),
+  flaw("a blocked sender replaces another one with its id", [ID], ({ blockedSenders }) => ({
+    "blockedSenders.block": async (block, blocked, limits) => {
+      const result = await block(blocked, limits);
+      if (result.isOk() || result.error.code !== "conflict") return result;
+      await blockedSenders.unblock(blocked.account, blocked.id);
+      return block(blocked, limits);
     },
-  },
-  {
-    flaw: "an unblocked sender leaves what mail is compared with for a turn",
-    noticedBy: [RACE],
-    open: () => {
-      const store = memoryStore();
-      /** What mail is compared with: the account, and the key of a sender. */
-      const leads = new Set<string>();
-      const leadOf = (account: AccountId, key: string) => JSON.stringify([account, key]);
-      const find = async (account: AccountId, id: string) => {
-        const { items } = valueOf(await store.blockedSenders.list(account, { limit: 100, after: null }));
-        return items.find((each) => each.id === id);
-      };
-      return {
-        ...store,
-        blockedSenders: {
-          ...store.blockedSenders,
-          block: async (blocked, limits) => {
-            const result = await store.blockedSenders.block(blocked, limits);
-            if (result.isOk()) leads.add(leadOf(blocked.account, Sender.key(blocked.sender)));
-            return result;
-          },
-          unblock: async (account, id) => {
-            const blocked = await find(account, id);
-            const unblocked = await store.blockedSenders.unblock(account, id);
-            await setImmediate();
-            if (blocked !== undefined) leads.delete(leadOf(account, Sender.key(blocked.sender)));
-            return unblocked;
-          },
-          isBlocked: async (account, email) =>
-            ok(Sender.keysOf(email).some((key) => leads.has(leadOf(account, key)))),
-        },
-      };
+  })),
+  flaw("a blocked sender whose id is in use is not stored, but counts as blocked", [ID], {
+    "blockedSenders.block": async (block, blocked, limits) => {
+      const result = await block(blocked, limits);
+      return result.isErr() && result.error.code === "conflict" ? ok({ blocked, isNew: true }) : result;
     },
-  },
+  }),
+  flaw("no limit applies to blocked senders", [LIMIT, MODEL], {
+    "blockedSenders.block": changingSecond(() => NO_LIMITS),
+  }),
+  flaw("one blocked sender more than the limit is allowed", [LIMIT, MODEL], {
+    "blockedSenders.block": changingSecond(({ blockedSenders: limit }) => ({
+      blockedSenders: limit === 0 ? 0 : limit + 1,
+    })),
+  }),
+  flaw("the limit applies to senders that are blocked already", [LIMIT], (store) => ({
+    "blockedSenders.block": async (block, blocked, limits) => {
+      const { blockedSenders: limit } = limits;
+      const isReached = limit > 0 && (await blockedBy(store, blocked.account)).length >= limit;
+      return isReached ? err(tooMany(limit)) : block(blocked, limits);
+    },
+  })),
+  flaw("a limit of 0 allows no blocked sender", [FIELDS, LIMIT, MODEL], {
+    "blockedSenders.block": failingIf(tooMany(0), (_blocked, { blockedSenders: limit }) => limit === 0),
+  }),
+  flaw("what an account has unblocked still counts", [LIMIT], (store) => {
+    const counts = new Map<AccountId, number>();
+    return {
+      "blockedSenders.block": async (block, blocked, limits) => {
+        const { blockedSenders: limit } = limits;
+        const count = counts.get(blocked.account) ?? 0;
+        const all = await blockedBy(store, blocked.account);
+        const isKnown = all.some(({ sender }) => sender === blocked.sender);
+        if (!isKnown && limit > 0 && count >= limit) return err(tooMany(limit));
+        const result = await block(blocked, limits);
+        if (result.isOk() && result.value.isNew) counts.set(blocked.account, count + 1);
+        return result;
+      },
+    };
+  }),
+  flaw("blocked senders are listed in the order of blocking", [PAGES], () => {
+    const order: string[] = [];
+    return {
+      "blockedSenders.block": before(({ id }) => order.push(id)),
+      "blockedSenders.list": listing((items) =>
+        items.toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id)),
+      ),
+    };
+  }),
+  flaw("pages of blocked senders are short", [PAGES], {
+    "blockedSenders.list": changingSecond(({ limit, after }) => ({ limit: Math.min(limit, 4), after })),
+  }),
+  flaw("a full page of blocked senders is never the last", [PAGES], {
+    "blockedSenders.list": endingWithEmptyPage(({ id }) => id),
+  }),
+  flaw("an account that has only blocked senders is not listed", [LISTED], listingByRecipients),
+  flaw("an unblocked sender leaves what mail is compared with for a turn", [RACE], (store, seen) => {
+    const keyOf = (account: AccountId, key: string) => JSON.stringify([account, key]);
+    return {
+      "blockedSenders.block": answering((result, { account, sender }) => {
+        seen.add(keyOf(account, Sender.key(sender)));
+        return result;
+      }),
+      "blockedSenders.unblock": async (unblock, account, id) => {
+        const blocked = (await blockedBy(store, account)).find((each) => each.id === id);
+        const unblocked = await unblock(account, id);
+        await setImmediate();
+        if (blocked !== undefined) seen.delete(keyOf(account, Sender.key(blocked.sender)));
+        return unblocked;
+      },
+      "blockedSenders.isBlocked": async (_, account, author) =>
+        ok(Sender.keysOf(author).some((key) => seen.has(keyOf(account, key)))),
+    };
+  }),
 ];

@@ -1,17 +1,9 @@
 import { memoryStore } from "@postern/adapter-memory";
-import type { Alias, Result, Store } from "@postern/core";
-import type {
-  Aliases,
-  BlockedSenders,
-  Contacts,
-  MailLedger,
-  MessageLog,
-  Outbox,
-  Recipients,
-  Resends,
-  Suspensions,
-  Webhooks,
-} from "@postern/core/store";
+import { type AccountId, type Alias, ok, type RecipientId, type Store } from "@postern/core";
+import type { AliasKey, Page, PageRequest } from "@postern/core/store";
+import { answering, finding, type Instead, listing } from "../faults.ts";
+import { type Changes, changed } from "../intercepted.ts";
+import { recipientsOf, storedAlias } from "../stored.ts";
 
 /** A store with one flaw: a mistake that the author of an adapter might make. */
 export type Broken = {
@@ -23,113 +15,89 @@ export type Broken = {
   open(): Store & { close?(): Promise<void> };
 };
 
-/** The correct store with some ports of `aliases` replaced. */
-export const aliases =
-  (flawed: (real: Aliases, store: Store) => Partial<Aliases>): Broken["open"] =>
-  () => {
+/** What a flaw changes. It gets the correct store, and a set in which it can remember what it has seen. */
+export type Fault = Changes | ((store: Store, seen: Set<string>) => Changes);
+
+/** The correct store, except for what the fault changes. */
+export const flaw = (flaw: string, noticedBy: readonly string[], fault: Fault): Broken => ({
+  flaw,
+  noticedBy,
+  open: () => {
     const store = memoryStore();
-    return { ...store, aliases: { ...store.aliases, ...flawed(store.aliases, store) } };
-  };
+    return changed(store, typeof fault === "function" ? fault(store, new Set()) : fault);
+  },
+});
 
-/** The correct store with some ports of `recipients` replaced. */
-export const recipients =
-  (flawed: (real: Recipients, store: Store) => Partial<Recipients>): Broken["open"] =>
-  () => {
-    const store = memoryStore();
-    return { ...store, recipients: { ...store.recipients, ...flawed(store.recipients, store) } };
-  };
+/** Likewise for a store that lets every rule be overridden. Rules that remember something are made anew for each store. */
+export const flawOf =
+  <Rules extends object>(open: (rules?: Rules) => Store) =>
+  (flaw: string, noticedBy: readonly string[], rules: Rules | (() => Rules)): Broken => ({
+    flaw,
+    noticedBy,
+    open: () => open(typeof rules === "function" ? rules() : rules),
+  });
 
-/** The correct store with some ports of `contacts` replaced. */
-export const contacts =
-  (flawed: (real: Contacts, store: Store) => Partial<Contacts>): Broken["open"] =>
-  () => {
-    const store = memoryStore();
-    return { ...store, contacts: { ...store.contacts, ...flawed(store.contacts, store) } };
-  };
+/** Flaws whose failures have this text in their messages. */
+export const saying = (says: string, flaws: readonly Broken[]): readonly Broken[] =>
+  flaws.map((each) => ({ ...each, says }));
 
-/** The correct store with some ports of `blockedSenders` replaced. */
-export const blockedSenders =
-  (flawed: (real: BlockedSenders) => Partial<BlockedSenders>): Broken["open"] =>
-  () => {
-    const store = memoryStore();
-    return { ...store, blockedSenders: { ...store.blockedSenders, ...flawed(store.blockedSenders) } };
-  };
+/** Lists nothing for a deleted alias. */
+export const listingUnlessDeleted =
+  <Others extends unknown[], T, Id, E>(store: Store): Instead<[AliasKey, ...Others], Page<T, Id>, E> =>
+  async (list, alias, ...others) =>
+    (await storedAlias(store, alias))?.deletedAt ? ok({ items: [], next: null }) : list(alias, ...others);
 
-/** The correct store with some ports of `messageLog` replaced. */
-export const messageLog =
-  (flawed: (real: MessageLog, store: Store) => Partial<MessageLog>): Broken["open"] =>
-  () => {
-    const store = memoryStore();
-    return { ...store, messageLog: { ...store.messageLog, ...flawed(store.messageLog, store) } };
-  };
+/** Says that a full page is never the last. */
+export const endingWithEmptyPage =
+  <Owner, Others extends unknown[], T, Id, E>(
+    positionOf: NoInfer<(item: T) => Id>,
+  ): Instead<[Owner, PageRequest<Id>, ...Others], Page<T, Id>, E> =>
+  async (list, owner, page, ...others) =>
+    (await list(owner, page, ...others)).map(({ items, next }) => {
+      const last = items.at(-1);
+      return { items, next: items.length === page.limit && last !== undefined ? positionOf(last) : next };
+    });
 
-/** The correct store with some ports of `resends` replaced. */
-export const resends =
-  (flawed: (real: Resends) => Partial<Resends>): Broken["open"] =>
-  () => {
-    const store = memoryStore();
-    return { ...store, resends: { ...store.resends, ...flawed(store.resends) } };
-  };
-
-/** The correct store with some ports of `webhooks` replaced. */
-export const webhooks =
-  (flawed: (real: Webhooks, store: Store) => Partial<Webhooks>): Broken["open"] =>
-  () => {
-    const store = memoryStore();
-    return { ...store, webhooks: { ...store.webhooks, ...flawed(store.webhooks, store) } };
-  };
-
-/** The correct store with some ports of `outbox` replaced. */
-export const outbox =
-  (flawed: (real: Outbox) => Partial<Outbox>): Broken["open"] =>
-  () => {
-    const store = memoryStore();
-    return { ...store, outbox: { ...store.outbox, ...flawed(store.outbox) } };
-  };
-
-/** The correct store with some ports of `mailLedger` replaced. */
-export const mailLedger =
-  (flawed: (real: MailLedger) => Partial<MailLedger>): Broken["open"] =>
-  () => {
-    const store = memoryStore();
-    return { ...store, mailLedger: { ...store.mailLedger, ...flawed(store.mailLedger) } };
-  };
-
-/** The correct store with some ports of `suspensions` replaced. */
-export const suspensions =
-  (flawed: (real: Suspensions, store: Store) => Partial<Suspensions>): Broken["open"] =>
-  () => {
-    const store = memoryStore();
-    return { ...store, suspensions: { ...store.suspensions, ...flawed(store.suspensions, store) } };
-  };
-
-/** The stored alias, at any version. */
-export const storedAlias = async (
-  real: Aliases,
-  { account, id }: Pick<Alias, "account" | "id">,
-): Promise<Alias | null> =>
-  (await real.findWithRecipients(account, id, [])).match(
-    ({ alias }) => alias,
-    () => null,
-  );
-
-/** Every way to read an alias, with `change` applied to the result. */
-export const readAliases = (
-  real: Aliases,
-  change: (alias: Alias) => Alias,
-): Pick<Aliases, "findWithRecipients" | "findByEmail" | "list"> => ({
-  findWithRecipients: async (account, id, ids) =>
-    (await real.findWithRecipients(account, id, ids)).map(({ alias, recipients }) => ({
+/** Changes every alias that is read. */
+export const readingAliases = (change: (alias: Alias) => Alias) =>
+  ({
+    "aliases.findWithRecipients": answering(({ alias, recipients }) => ({
       alias: alias && change(alias),
       recipients,
     })),
-  findByEmail: async (email) => (await real.findByEmail(email)).map((alias) => alias && change(alias)),
-  list: async (account, page, filter) =>
-    (await real.list(account, page, filter)).map(({ items, next }) => ({ items: items.map(change), next })),
-});
+    "aliases.findByEmail": finding((alias) => change(alias)),
+    "aliases.list": listing((items) => items.map(change)),
+  }) satisfies Changes;
 
-export const keyOf = ({ account, id }: { readonly account: string; readonly id: string }): string =>
-  JSON.stringify([account, id]);
+/** Lists an account as often as `times` says. */
+export const listingAccounts =
+  (times: (store: Store, account: AccountId) => Promise<number>): Fault =>
+  (store) => ({
+    accounts: listing(async (items) =>
+      (
+        await Promise.all(items.map(async (each) => Array<AccountId>(await times(store, each)).fill(each)))
+      ).flat(),
+    ),
+  });
 
-export const codeOf = (result: Result<unknown, { readonly code: string }>): string | null =>
-  result.isErr() ? result.error.code : null;
+/** Lists only accounts that have recipients. */
+export const listingByRecipients = listingAccounts(async (store, account) =>
+  (await recipientsOf(store, account)).length > 0 ? 1 : 0,
+);
+
+/** Adds to the number of aliases that recipients are said to be attached to. */
+export const miscounting =
+  (fault: (add: (ids: readonly RecipientId[], count: number) => void) => Changes): Fault =>
+  () => {
+    const added = new Map<string, number>();
+    const add = (ids: readonly RecipientId[], count: number): void => {
+      for (const id of ids) added.set(id, (added.get(id) ?? 0) + count);
+    };
+    return {
+      ...fault(add),
+      "recipients.find": finding((found) => ({
+        ...found,
+        attached: found.attached + (added.get(found.id) ?? 0),
+      })),
+    };
+  };

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { NO_LIMITS } from "@postern/core";
 import { countingStore } from "../counting-store.ts";
-import { aliases, type Broken, codeOf, recipients } from "./broken.ts";
+import { afterFailure } from "../faults.ts";
+import { type Broken, flaw, flawOf } from "./broken.ts";
 
 const THINGS = ["aliases", "recipients", "unverified recipients"];
 
@@ -30,6 +31,9 @@ const WAYS = [
   ["removing", "unverified recipients"],
 ] as const;
 
+const forEachWay = (name: (way: string, things: string) => string) =>
+  WAYS.map(([way, things]) => name(way, things));
+
 const ANY_CHANGES = [
   "after any sequence of changes, an account can have exactly as many aliases as its limit",
   "after any sequence of changes, an account can have exactly as many recipients as its limits",
@@ -39,162 +43,119 @@ const DELETED_COUNT =
   "deleted aliases count until they are erased, and restoring one does not change the count";
 const OTHER_CHANGES = "changes that do not affect the counts make no room";
 const VERIFIED_COUNT = "a recipient that is created verified does not count as unverified";
+const UNVERIFIED_AGAIN = "a recipient that is no longer verified counts as unverified again";
+const THEIR_RECIPIENTS = "aliases refused because of their recipients do not count";
+
+const counting = flawOf(countingStore);
 
 export const brokenLimits: readonly Broken[] = [
-  {
-    flaw: "limits are ignored",
-    noticedBy: [
-      ...forEach(atMost),
-      ...forEach(nothingRemains),
-      ...forEach(noLimit),
-      ...forEach(lastPlace),
-      ...ANY_CHANGES,
-      LIFECYCLE,
-    ],
-    open: () => countingStore({ isReached: () => false }),
-  },
-  {
-    flaw: "an account can have one more than its limit",
-    noticedBy: [...forEach(atMost), ...forEach(lastPlace), ...ANY_CHANGES],
-    open: () => countingStore({ isReached: (limit, count) => limit > 0 && count > limit }),
-  },
-  {
-    flaw: "an account can have one less than its limit",
-    noticedBy: [...forEach(atMost), ...ANY_CHANGES],
-    open: () => countingStore({ isReached: (limit, count) => limit > 0 && count + 1 >= limit }),
-  },
-  {
-    flaw: "a limit of 0 allows nothing",
-    noticedBy: [...forEach(noLimit), LIFECYCLE],
-    open: () => countingStore({ isReached: (limit, count) => count >= limit }),
-  },
-  {
-    flaw: "a limit below what exists does not apply",
-    noticedBy: forEach(noLimit),
-    open: () => countingStore({ isReached: (limit, count) => limit > 0 && count === limit }),
-  },
-  {
-    flaw: "what other accounts have counts too",
-    noticedBy: [...forEach(atMost), LIFECYCLE],
-    open: () => countingStore({ counter: () => "everything" }),
-  },
-  {
-    flaw: "a creation beyond the limit counts",
-    noticedBy: forEach(nothingRemains),
-    open: () => countingStore({ miscounts: "refused creation" }),
-  },
-  {
-    flaw: "a creation that fails counts",
-    noticedBy: [...forEach(otherReasons), "aliases refused because of their recipients do not count"],
-    open: () => countingStore({ miscounts: "failed creation" }),
-  },
-  {
-    flaw: "an alias beyond the limit leaves its address behind",
-    noticedBy: [nothingRemains("aliases")],
-    open: aliases((real) => ({
-      create: async (alias, limits) => {
-        const created = await real.create(alias, limits);
-        if (codeOf(created) === "too_many_aliases") await real.retireAddress(alias.email);
-        return created;
-      },
-    })),
-  },
-  {
-    flaw: "recipients beyond the limit are refused but stored",
-    noticedBy: [nothingRemains("recipients"), nothingRemains("unverified recipients")],
-    open: recipients((real) => ({
-      create: async (recipient, limits) => {
-        const created = await real.create(recipient, limits);
-        if (codeOf(created)?.startsWith("too_many_")) await real.create(recipient, NO_LIMITS);
-        return created;
-      },
-    })),
-  },
-  {
-    flaw: "deleted aliases do not count",
-    noticedBy: [DELETED_COUNT],
-    open: () => countingStore({ ofAlias: ({ deletedAt }) => ({ aliases: deletedAt === null ? 1 : 0 }) }),
-  },
-  {
-    flaw: "inactive aliases do not count",
-    noticedBy: [OTHER_CHANGES],
-    open: () => countingStore({ ofAlias: ({ active }) => ({ aliases: active ? 1 : 0 }) }),
-  },
-  {
-    flaw: "inactive recipients do not count as unverified",
-    noticedBy: [OTHER_CHANGES],
-    open: () =>
-      countingStore({
-        ofRecipient: ({ verifiedAt, active }) => ({
-          recipients: 1,
-          unverified: verifiedAt === null && active ? 1 : 0,
-        }),
-      }),
-  },
-  {
-    flaw: "recipients that are verified when they are created do not count",
-    noticedBy: [atMost("recipients"), VERIFIED_COUNT],
-    open: () =>
-      countingStore({
-        ofRecipient: ({ verifiedAt }) => (verifiedAt === null ? { recipients: 1, unverified: 1 } : {}),
-      }),
-  },
-  {
-    flaw: "every recipient counts as unverified until it is removed",
-    noticedBy: [VERIFIED_COUNT, makesRoom("verifying", "unverified recipients")],
-    open: () => countingStore({ ofRecipient: () => ({ recipients: 1, unverified: 1 }) }),
-  },
-  {
-    flaw: "the limit of unverified recipients applies to verified ones",
-    noticedBy: [VERIFIED_COUNT],
-    open: () => countingStore({ mustVerify: () => true }),
-  },
-  {
-    flaw: "an alias still counts after it was erased",
-    noticedBy: [
+  counting(
+    "limits are ignored",
+    [...[atMost, nothingRemains, noLimit, lastPlace].flatMap(forEach), ...ANY_CHANGES, LIFECYCLE],
+    { isReached: () => false },
+  ),
+  counting(
+    "an account can have one more than its limit",
+    [...forEach(atMost), ...forEach(lastPlace), ...ANY_CHANGES],
+    { isReached: (limit, count) => limit > 0 && count > limit },
+  ),
+  counting("an account can have one less than its limit", [...forEach(atMost), ...ANY_CHANGES], {
+    isReached: (limit, count) => limit > 0 && count + 1 >= limit,
+  }),
+  counting("a limit of 0 allows nothing", [...forEach(noLimit), LIFECYCLE], {
+    isReached: (limit, count) => count >= limit,
+  }),
+  counting("a limit below what exists does not apply", forEach(noLimit), {
+    isReached: (limit, count) => limit > 0 && count === limit,
+  }),
+  counting("what other accounts have counts too", [...forEach(atMost), LIFECYCLE], {
+    counter: () => "everything",
+  }),
+  counting("a creation beyond the limit counts", forEach(nothingRemains), { miscounts: "refused creation" }),
+  counting("a creation that fails counts", [...forEach(otherReasons), THEIR_RECIPIENTS], {
+    miscounts: "failed creation",
+  }),
+  flaw("an alias beyond the limit leaves its address behind", [nothingRemains("aliases")], ({ aliases }) => ({
+    "aliases.create": afterFailure(({ code }, { email }) =>
+      code === "too_many_aliases" ? aliases.retireAddress(email) : null,
+    ),
+  })),
+  flaw(
+    "recipients beyond the limit are refused but stored",
+    [nothingRemains("recipients"), nothingRemains("unverified recipients")],
+    ({ recipients }) => ({
+      "recipients.create": afterFailure(({ code }, recipient) =>
+        code.startsWith("too_many_") ? recipients.create(recipient, NO_LIMITS) : null,
+      ),
+    }),
+  ),
+  counting("deleted aliases do not count", [DELETED_COUNT], {
+    ofAlias: ({ deletedAt }) => ({ aliases: deletedAt === null ? 1 : 0 }),
+  }),
+  counting("inactive aliases do not count", [OTHER_CHANGES], {
+    ofAlias: ({ active }) => ({ aliases: active ? 1 : 0 }),
+  }),
+  counting("inactive recipients do not count as unverified", [OTHER_CHANGES], {
+    ofRecipient: ({ verifiedAt, active }) => ({
+      recipients: 1,
+      unverified: verifiedAt === null && active ? 1 : 0,
+    }),
+  }),
+  counting(
+    "recipients that are verified when they are created do not count",
+    [atMost("recipients"), VERIFIED_COUNT],
+    { ofRecipient: ({ verifiedAt }) => (verifiedAt === null ? { recipients: 1, unverified: 1 } : {}) },
+  ),
+  counting(
+    "every recipient counts as unverified until it is removed",
+    [VERIFIED_COUNT, makesRoom("verifying", "unverified recipients")],
+    { ofRecipient: () => ({ recipients: 1, unverified: 1 }) },
+  ),
+  counting("the limit of unverified recipients applies to verified ones", [VERIFIED_COUNT], {
+    mustVerify: () => true,
+  }),
+  counting(
+    "an alias still counts after it was erased",
+    [
       makesRoom("erasing", "aliases"),
       joinRace("erasing", "aliases"),
       leaveRace("erasing", "erasing", "aliases"),
       DELETED_COUNT,
     ],
-    open: () => countingStore({ forgets: "erase" }),
-  },
-  {
-    flaw: "saving a recipient never changes the count of unverified ones",
-    noticedBy: [
+    { forgets: "erase" },
+  ),
+  counting(
+    "saving a recipient never changes the count of unverified ones",
+    [
       makesRoom("verifying", "unverified recipients"),
       joinRace("verifying", "unverified recipients"),
-      "a recipient that is no longer verified counts as unverified again",
+      UNVERIFIED_AGAIN,
     ],
-    open: () => countingStore({ forgets: "save" }),
-  },
-  {
-    flaw: "a recipient still counts after it was removed",
-    noticedBy: ["recipients", "unverified recipients"].flatMap((things) => [
+    { forgets: "save" },
+  ),
+  counting(
+    "a recipient still counts after it was removed",
+    ["recipients", "unverified recipients"].flatMap((things) => [
       makesRoom("removing", things),
       joinRace("removing", things),
       leaveRace("removing", "removing", things),
     ]),
-    open: () => countingStore({ forgets: "remove" }),
-  },
-  {
-    flaw: "a write that conflicts makes room",
-    noticedBy: [
-      ...WAYS.map(([way, things]) => makesRoom(way, things)),
-      ...WAYS.map(([way, things]) => leaveRace(way, way, things)),
+    { forgets: "remove" },
+  ),
+  counting(
+    "a write that conflicts makes room",
+    [
+      ...forEachWay(makesRoom),
+      ...forEachWay((way, things) => leaveRace(way, way, things)),
       leaveRace("verifying", "removing", "unverified recipients"),
       leaveRace("removing", "verifying", "unverified recipients"),
       OTHER_CHANGES,
     ],
-    open: () => countingStore({ miscounts: "conflict" }),
-  },
-  {
-    flaw: "a counter is read a turn before it is written",
-    noticedBy: [
-      ...forEach(lastPlace),
-      ...WAYS.map(([way, things]) => joinRace(way, things)),
-      ...WAYS.map(([way, things]) => crowd(way, things)),
-    ],
-    open: () => countingStore({ gap: () => setImmediate() }),
-  },
+    { miscounts: "conflict" },
+  ),
+  counting(
+    "a counter is read a turn before it is written",
+    [...forEach(lastPlace), ...forEachWay(joinRace), ...forEachWay(crowd)],
+    { gap: () => setImmediate() },
+  ),
 ];

@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { memoryStore } from "@postern/adapter-memory";
 import { type Alias, EmailAddress, err, ok, type Recipient } from "@postern/core";
-import type { Aliases } from "@postern/core/store";
+import { valueOf } from "@postern/core/testing";
+import { answering, before, finding } from "../faults.ts";
 import { hastyStore, PACES } from "../hasty-store.ts";
-import { aliases, type Broken, keyOf, storedAlias } from "./broken.ts";
+import { keyOf, storedAlias } from "../stored.ts";
+import { type Broken, flaw, saying } from "./broken.ts";
 
 const HISTORIES = "operations of several clients on several aliases take effect one after the other";
 
@@ -25,147 +26,87 @@ const FACTS = [
   "attachment in recipients.remove",
 ];
 
-/** Reads that return what was stored a few turns ago, like those of a replica. */
-const lagging =
-  (port: "findByEmail" | "recipients.find"): Broken["open"] =>
-  () => {
-    const store = memoryStore();
-    const { aliases: real, recipients } = store;
-    if (port === "findByEmail") {
-      const before = new Map<string, Alias>();
-      const remember = async (alias: Pick<Alias, "account" | "id">): Promise<void> => {
-        const stored = await storedAlias(real, alias);
-        if (stored === null) return;
-        const key = EmailAddress.key(stored.email);
-        before.set(key, stored);
-        void turns(6).then(() => before.get(key) === stored && before.delete(key));
-      };
-      return {
-        ...store,
-        aliases: {
-          ...real,
-          save: async (from, to, timeLeft) => {
-            await remember(from);
-            return real.save(from, to, timeLeft);
-          },
-          findByEmail: async (email, timeLeft) => {
-            const found = await real.findByEmail(email, timeLeft);
-            return found.map((alias) => before.get(EmailAddress.key(email)) ?? alias);
-          },
-        },
-      };
-    }
-    const before = new Map<string, Recipient>();
-    return {
-      ...store,
-      aliases: {
-        ...real,
-        save: async (from, to, timeLeft) => {
-          const ids = [...from.destinations, ...to.destinations].map(({ recipientId }) => recipientId);
-          const found = await recipients.findAll(from.account, ids);
-          for (const recipient of found.isOk() ? found.value : []) before.set(keyOf(recipient), recipient);
-          void turns(6).then(() => {
-            for (const recipient of found.isOk() ? found.value : []) {
-              if (before.get(keyOf(recipient)) === recipient) before.delete(keyOf(recipient));
-            }
-          });
-          return real.save(from, to, timeLeft);
-        },
-      },
-      recipients: {
-        ...recipients,
-        find: async (account, id, timeLeft) =>
-          (await recipients.find(account, id, timeLeft)).map(
-            (found) => found && (before.get(keyOf(found)) ?? found),
-          ),
-      },
-    };
+/** Remembers values for a few turns. */
+const lagging = <T>() => {
+  const values = new Map<string, T>();
+  return {
+    get: (key: string): T | undefined => values.get(key),
+    set: (key: string, value: T): void => {
+      values.set(key, value);
+      void turns(6).then(() => values.get(key) === value && values.delete(key));
+    },
   };
+};
 
-/** A write that others can see for a moment before it fails. */
-const dirty: Broken["open"] = aliases((real) => {
-  let saves = 0;
-  const save: Aliases["save"] = async (before, after, timeLeft) => {
-    const saved = await real.save(before, after, timeLeft);
-    saves += 1;
-    if (saved.isErr() || saves % 3 > 0) return saved;
-    await turns(3);
-    const undone = await real.save(after, before);
-    return undone.isOk() ? err({ code: "conflict" }) : saved;
-  };
-  return { save };
-});
-
-export const brokenHistories: readonly Broken[] = [
+export const brokenHistories: readonly Broken[] = saying("No order of these calls explains their outputs", [
   ...FACTS.map(
     (fact): Broken => ({
       flaw: `${fact} is read 3 turns too early, which shows in histories`,
       noticedBy: [HISTORIES],
-      says: "No order of these calls explains their outputs",
       open: () => hastyStore(fact, PACES["3 turns"]),
     }),
   ),
-  {
-    flaw: "an alias is found by its address as it was some turns ago",
-    noticedBy: [HISTORIES],
-    says: "No order of these calls explains their outputs",
-    open: lagging("findByEmail"),
-  },
-  {
-    flaw: "a recipient shows some turns late that it was attached or detached",
-    noticedBy: [HISTORIES],
-    says: "No order of these calls explains their outputs",
-    open: lagging("recipients.find"),
-  },
-  {
-    flaw: "a save that fails can be seen for a moment",
-    noticedBy: [HISTORIES],
-    says: "No order of these calls explains their outputs",
-    open: dirty,
-  },
-  {
-    flaw: "an alias is erased some turns before its recipients are detached",
-    noticedBy: [HISTORIES],
-    says: "No order of these calls explains their outputs",
-    open: aliases((real) => {
-      const hidden = new Set<string>();
+  flaw("an alias is found by its address as it was some turns ago", [HISTORIES], (store) => {
+    const old = lagging<Alias>();
+    return {
+      "aliases.save": before(async (from) => {
+        const stored = await storedAlias(store, from);
+        if (stored !== null) old.set(EmailAddress.key(stored.email), stored);
+      }),
+      "aliases.findByEmail": answering((alias, email) => old.get(EmailAddress.key(email)) ?? alias),
+    };
+  }),
+  flaw(
+    "a recipient shows some turns late that it was attached or detached",
+    [HISTORIES],
+    ({ recipients }) => {
+      const old = lagging<Recipient>();
       return {
-        erase: async (alias, timeLeft) => {
-          if ((await storedAlias(real, alias))?.version !== alias.version) return err({ code: "conflict" });
-          hidden.add(keyOf(alias));
-          await turns(3);
-          const erased = await real.erase(alias, timeLeft);
-          hidden.delete(keyOf(alias));
-          return erased;
-        },
-        findWithRecipients: async (account, id, ids, timeLeft) => {
-          const found = await real.findWithRecipients(account, id, ids, timeLeft);
-          return hidden.has(keyOf({ account, id }))
-            ? found.map(({ recipients }) => ({ alias: null, recipients }))
-            : found;
-        },
+        "aliases.save": before(async (from, to) => {
+          const ids = [...from.destinations, ...to.destinations].map(({ recipientId }) => recipientId);
+          for (const each of valueOf(await recipients.findAll(from.account, ids))) old.set(keyOf(each), each);
+        }),
+        "recipients.find": finding((found) => old.get(keyOf(found)) ?? found),
       };
-    }),
-  },
-  {
-    flaw: "a save applies its difference to whatever is stored",
-    noticedBy: [HISTORIES],
-    says: "No order of these calls explains their outputs",
-    open: aliases((real) => ({
-      save: async (before, after, timeLeft) => {
-        const stored = await storedAlias(real, before);
-        if (stored === null) return err({ code: "conflict" });
-        const kept = stored.destinations.filter(
-          ({ recipientId }) => !before.destinations.some((each) => each.recipientId === recipientId),
-        );
-        const [first, ...rest] = [...after.destinations, ...kept];
-        if (first === undefined) return ok();
-        return real.save(
-          stored,
-          { ...after, destinations: [first, ...rest], version: stored.version + 1 },
-          timeLeft,
-        );
+    },
+  ),
+  flaw("a save that fails can be seen for a moment", [HISTORIES], () => {
+    let saves = 0;
+    return {
+      "aliases.save": async (save, from, to) => {
+        const saved = await save(from, to);
+        saves += 1;
+        if (saved.isErr() || saves % 3 > 0) return saved;
+        await turns(3);
+        const undone = await save(to, from);
+        return undone.isOk() ? err({ code: "conflict" }) : saved;
       },
+    };
+  }),
+  flaw("an alias is erased some turns before its recipients are detached", [HISTORIES], (store, seen) => ({
+    "aliases.erase": async (erase, alias) => {
+      if ((await storedAlias(store, alias))?.version !== alias.version) return err({ code: "conflict" });
+      seen.add(keyOf(alias));
+      await turns(3);
+      const erased = await erase(alias);
+      seen.delete(keyOf(alias));
+      return erased;
+    },
+    "aliases.findWithRecipients": answering(({ alias, recipients }, account, id) => ({
+      alias: seen.has(keyOf({ account, id })) ? null : alias,
+      recipients,
     })),
-  },
-];
+  })),
+  flaw("a save applies its difference to whatever is stored", [HISTORIES], (store) => ({
+    "aliases.save": async (save, from, to) => {
+      const stored = await storedAlias(store, from);
+      if (stored === null) return err({ code: "conflict" });
+      const kept = stored.destinations.filter(
+        ({ recipientId }) => !from.destinations.some((each) => each.recipientId === recipientId),
+      );
+      const [first, ...rest] = [...to.destinations, ...kept];
+      if (first === undefined) return ok();
+      return save(stored, { ...to, destinations: [first, ...rest], version: stored.version + 1 });
+    },
+  })),
+]);

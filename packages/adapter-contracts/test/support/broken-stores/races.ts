@@ -1,14 +1,15 @@
 import { setImmediate } from "node:timers/promises";
-import { type Alias, EmailAddress, ok } from "@postern/core";
-import type { Aliases } from "@postern/core/store";
+import { type Alias, EmailAddress, type Store } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { answering, before, finding, ignoringIf, listing } from "../faults.ts";
 import { hastyStore, PACES } from "../hasty-store.ts";
-import { aliases, type Broken, storedAlias } from "./broken.ts";
+import { ALL, storedAlias } from "../stored.ts";
+import { type Broken, flaw } from "./broken.ts";
 
 /** Reads an alias's destinations, and whether it still exists, one turn after its other fields. */
-const completeLater = async (real: Aliases, alias: Alias | null): Promise<Alias | null> => {
-  if (alias === null) return null;
+const completeLater = async (store: Store, alias: Alias): Promise<Alias> => {
   await setImmediate();
-  const later = await storedAlias(real, alias);
+  const later = await storedAlias(store, alias);
   return later === null ? { ...alias, description: "" } : { ...alias, destinations: later.destinations };
 };
 
@@ -32,82 +33,52 @@ const CROWDS = {
 };
 
 export const brokenRaces: readonly Broken[] = [
-  {
-    flaw: "findWithRecipients reads an alias in two steps",
-    noticedBy: torn("findWithRecipients"),
-    open: aliases((real) => ({
-      findWithRecipients: async (account, id, ids) => {
-        const found = await real.findWithRecipients(account, id, ids);
-        if (found.isErr()) return found;
-        return ok({ ...found.value, alias: await completeLater(real, found.value.alias) });
-      },
+  flaw("findWithRecipients reads an alias in two steps", torn("findWithRecipients"), (store) => ({
+    "aliases.findWithRecipients": answering(async ({ alias, recipients }) => ({
+      alias: alias && (await completeLater(store, alias)),
+      recipients,
     })),
-  },
-  {
-    flaw: "findByEmail reads an alias in two steps",
-    noticedBy: torn("findByEmail"),
-    open: aliases((real) => ({
-      findByEmail: async (email) => {
-        const found = await real.findByEmail(email);
-        return found.isErr() ? found : ok(await completeLater(real, found.value));
-      },
-    })),
-  },
-  {
-    flaw: "list reads aliases in two steps",
-    noticedBy: torn("list"),
-    open: aliases((real) => ({
-      list: async (account, page, filter) => {
-        const found = await real.list(account, page, filter);
-        if (found.isErr()) return found;
-        const items = await Promise.all(found.value.items.map((alias) => completeLater(real, alias)));
-        return ok({ ...found.value, items: items.filter((alias) => alias !== null) });
-      },
-    })),
-  },
+  })),
+  flaw("findByEmail reads an alias in two steps", torn("findByEmail"), (store) => ({
+    "aliases.findByEmail": finding((alias) => completeLater(store, alias)),
+  })),
+  flaw("list reads aliases in two steps", torn("list"), (store) => ({
+    "aliases.list": listing((items) => Promise.all(items.map((alias) => completeLater(store, alias)))),
+  })),
   ...Object.entries(CROWDS).map(([fact, noticedBy]) => ({
     flaw: `${fact} is read 3 turns too early`,
     noticedBy: [noticedBy],
     open: () => hastyStore(fact, PACES["3 turns"]),
   })),
-  {
-    flaw: "an address is free for a moment between erasing its alias and retiring it",
-    noticedBy: ["erasing an alias races with creating another one with its address: the address stays taken"],
-    open: aliases((real) => {
-      const free = new Set<string>();
-      return {
-        erase: async (alias) => {
-          const erased = await real.erase(alias);
-          free.add(EmailAddress.key(alias.email));
-          await setImmediate();
-          free.delete(EmailAddress.key(alias.email));
-          return erased;
-        },
-        create: async (alias, limits) =>
-          free.has(EmailAddress.key(alias.email)) ? ok() : real.create(alias, limits),
-      };
+  flaw(
+    "an address is free for a moment between erasing its alias and retiring it",
+    ["erasing an alias races with creating another one with its address: the address stays taken"],
+    (_, seen) => ({
+      "aliases.erase": async (erase, alias) => {
+        const erased = await erase(alias);
+        seen.add(EmailAddress.key(alias.email));
+        await setImmediate();
+        seen.delete(EmailAddress.key(alias.email));
+        return erased;
+      },
+      "aliases.create": ignoringIf(({ email }) => seen.has(EmailAddress.key(email))),
     }),
-  },
-  {
-    flaw: "an address is listed once for each time it is retired",
-    noticedBy: ["erasing an alias races with retiring its address: the address is retired once"],
-    open: aliases((real) => {
+  ),
+  flaw(
+    "an address is listed once for each time it is retired",
+    ["erasing an alias races with retiring its address: the address is retired once"],
+    ({ aliases }) => {
       const again: EmailAddress[] = [];
       return {
-        retireAddress: async (email) => {
-          const { items } = (await real.listRetiredAddresses({ limit: 100, after: null })).match(
-            (page) => page,
-            () => ({ items: [] }),
-          );
+        "aliases.retireAddress": before(async (email) => {
+          const { items } = valueOf(await aliases.listRetiredAddresses(ALL));
           again.push(...items.filter((key) => key === EmailAddress.key(email)));
-          return real.retireAddress(email);
-        },
-        listRetiredAddresses: async (page) =>
-          (await real.listRetiredAddresses(page)).map(({ items, next }) => ({
-            items: next === null ? [...items, ...again].slice(0, page.limit) : items,
-            next,
-          })),
+        }),
+        "aliases.listRetiredAddresses": answering(({ items, next }, { limit }) => ({
+          items: next === null ? [...items, ...again].slice(0, limit) : items,
+          next,
+        })),
       };
-    }),
-  },
+    },
+  ),
 ];

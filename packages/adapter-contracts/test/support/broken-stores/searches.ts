@@ -1,6 +1,8 @@
-import { type Alias, compareIds, ok } from "@postern/core";
-import { type Aliases, AliasFilter } from "@postern/core/store";
-import { aliases, type Broken, keyOf, storedAlias } from "./broken.ts";
+import { type Alias, ok } from "@postern/core";
+import { AliasFilter } from "@postern/core/store";
+import { after } from "../faults.ts";
+import { keyOf, pageOfAll, storedAlias } from "../stored.ts";
+import { type Broken, type Fault, flaw } from "./broken.ts";
 
 const AFTER_CHANGES = "after every change, a search finds exactly the aliases that match then";
 
@@ -11,65 +13,43 @@ const eventOf = (before: Alias, after: Alias): Event => {
   return "description";
 };
 
-/**
- * A store that answers searches from an index: a copy of each alias, as it was when it was last indexed. `isIndexed` says which
- * events bring it up to date.
- */
-const indexing = (isIndexed: (event: Event, searchedBefore: boolean) => boolean) =>
-  aliases((real): Partial<Aliases> => {
+/** Answers searches from copies of aliases. `isIndexed` says which events bring them up to date. */
+const indexing =
+  (isIndexed: (event: Event, searchedBefore: boolean) => boolean): Fault =>
+  (store) => {
     const index = new Map<string, Alias>();
     let searched = false;
     return {
-      create: async (alias, limits) => {
-        const created = await real.create(alias, limits);
-        if (created.isOk() && isIndexed("creation", searched)) index.set(keyOf(alias), alias);
-        return created;
-      },
-      save: async (before, after) => {
-        const saved = await real.save(before, after);
-        if (saved.isOk() && isIndexed(eventOf(before, after), searched)) index.set(keyOf(before), after);
-        return saved;
-      },
-      erase: async (alias) => {
-        const erased = await real.erase(alias);
-        if (erased.isOk() && isIndexed("erasure", searched)) index.delete(keyOf(alias));
-        return erased;
-      },
-      list: async (account, page, filter) => {
-        if (filter.q === undefined) return real.list(account, page, filter);
+      "aliases.create": after((alias) => isIndexed("creation", searched) && index.set(keyOf(alias), alias)),
+      "aliases.save": after(
+        (from, to) => isIndexed(eventOf(from, to), searched) && index.set(keyOf(from), to),
+      ),
+      "aliases.erase": after((alias) => isIndexed("erasure", searched) && index.delete(keyOf(alias))),
+      "aliases.list": async (list, account, page, filter) => {
+        if (filter.q === undefined) return list(account, page, filter);
         searched = true;
-        const { limit, after } = page;
-        const rest = [...index.values()]
-          .filter((alias) => alias.account === account && AliasFilter.matches(alias, filter))
-          .filter(({ id }) => after === null || compareIds(id, after) < 0)
-          .sort((a, b) => compareIds(b.id, a.id));
-        const found = rest.slice(0, limit);
-        const items = await Promise.all(
-          found.map(async (alias) => (await storedAlias(real, alias)) ?? alias),
+        const found = [...index.values()].filter(
+          (alias) => alias.account === account && AliasFilter.matches(alias, filter),
         );
-        return ok({ items, next: rest.length > limit ? (items.at(-1)?.id ?? null) : null });
+        const { items, next } = pageOfAll(found, ({ id }) => id, page);
+        return ok({
+          items: await Promise.all(items.map(async (alias) => (await storedAlias(store, alias)) ?? alias)),
+          next,
+        });
       },
     };
-  });
+  };
 
-const forgetting = (forgotten: Event) => indexing((event) => event !== forgotten);
+const forgetting = (forgotten: Event): Fault => indexing((event) => event !== forgotten);
 
 export const brokenSearches: readonly Broken[] = [
-  {
-    flaw: "aliases created after the first search are not indexed",
-    noticedBy: [AFTER_CHANGES],
-    open: indexing((event, searchedBefore) => event !== "creation" || !searchedBefore),
-  },
-  {
-    flaw: "a changed description is not indexed",
-    noticedBy: [AFTER_CHANGES],
-    open: forgetting("description"),
-  },
-  { flaw: "a search finds a deleted alias", noticedBy: [AFTER_CHANGES], open: forgetting("deletion") },
-  {
-    flaw: "a search does not find a restored alias",
-    noticedBy: [AFTER_CHANGES],
-    open: forgetting("restoration"),
-  },
-  { flaw: "a search finds an erased alias", noticedBy: [AFTER_CHANGES], open: forgetting("erasure") },
+  flaw(
+    "aliases created after the first search are not indexed",
+    [AFTER_CHANGES],
+    indexing((event, searchedBefore) => event !== "creation" || !searchedBefore),
+  ),
+  flaw("a changed description is not indexed", [AFTER_CHANGES], forgetting("description")),
+  flaw("a search finds a deleted alias", [AFTER_CHANGES], forgetting("deletion")),
+  flaw("a search does not find a restored alias", [AFTER_CHANGES], forgetting("restoration")),
+  flaw("a search finds an erased alias", [AFTER_CHANGES], forgetting("erasure")),
 ];
