@@ -1,73 +1,45 @@
 import type { OpenSpool } from "@postern/adapter-contracts";
 import { memorySpool } from "@postern/adapter-memory";
-import type { Mailing, Spool } from "@postern/mail";
+import type { Spool } from "@postern/mail";
 import { inChunks, readBody, receive } from "../../src/spool/spool-samples.ts";
+import { answering, before, type Instead } from "./faults.ts";
+import { changedPorts } from "./intercepted.ts";
 
-/** A successful call that changes a spool, to be repeated on an empty one. */
+/** A call that changes a spool, to be repeated on an empty one. */
 export type Change = { readonly call: string; repeat(spool: Spool): Promise<unknown> };
 
-/** A mailing whose body can be received again by another spool. */
-const remembered = async (mailing: Mailing) => {
-  const content = await readBody(mailing.body);
-  return async (spool: Spool): Promise<Mailing> => ({ ...mailing, body: await receive(spool, content) });
-};
-
 /** The spool in memory, which adds the calls to be repeated to `changes`. */
-const remembering = (real: Spool, changes: Change[]): Spool => {
+const remembering = (limit: number, changes: Change[]): Spool => {
   const done = (call: string, repeat: Change["repeat"]) => void changes.push({ call, repeat });
-  return {
-    ...real,
-    receive: async (chunks) => {
-      const received = await real.receive(chunks);
-      if (received.isOk()) {
-        const content = await readBody(received.value);
-        done("receive", (spool) => spool.receive(inChunks(content)));
+  const repeating = <Args extends unknown[], T, E>(
+    call: string,
+    portOf: (spool: Spool) => (...args: Args) => Promise<unknown>,
+  ): Instead<Args, T, E> => before((...args) => done(call, (spool) => portOf(spool)(...args)));
+  return changedPorts(memorySpool({ limit }), {
+    receive: answering(async (body) => {
+      const content = await readBody(body);
+      done("receive", (spool) => spool.receive(inChunks(content)));
+      return body;
+    }),
+    keep: async (keep, mailing) => {
+      // It can be read only until it is kept.
+      const content = await readBody(mailing.body).catch(() => null);
+      const kept = await keep(mailing);
+      if (kept.isOk() && content !== null) {
+        done("keep", async (spool) => spool.keep({ ...mailing, body: await receive(spool, content) }));
       }
-      return received;
-    },
-    keep: async (mailing) => {
-      const again = await remembered(mailing).catch(() => null);
-      const kept = await real.keep(mailing);
-      if (kept.isOk() && again !== null) done("keep", async (spool) => spool.keep(await again(spool)));
       return kept;
     },
-    take: async (...input) => {
-      done("take", (spool) => spool.take(...input));
-      return real.take(...input);
-    },
-    settle: async (copy, settlement, ifNoneLeft) => {
-      done("settle", (spool) => spool.settle(copy, settlement, ifNoneLeft));
-      return real.settle(copy, settlement, ifNoneLeft);
-    },
-    report: async (copy, outcome, at, reason, ifNoneLeft) => {
-      done("report", (spool) => spool.report(copy, outcome, at, reason, ifNoneLeft));
-      return real.report(copy, outcome, at, reason, ifNoneLeft);
-    },
-    counted: async (events) => {
-      done("counted", (spool) => spool.counted(events));
-      return real.counted(events);
-    },
-    logged: async (revisions) => {
-      done("logged", (spool) => spool.logged(revisions));
-      return real.logged(revisions);
-    },
-    sweep: async (now) => {
-      done("sweep", (spool) => spool.sweep(now));
-      return real.sweep(now);
-    },
-    retry: async (copy, now) => {
-      done("retry", (spool) => spool.retry(copy, now));
-      return real.retry(copy, now);
-    },
-    resend: async (message, copies, now) => {
-      done("resend", (spool) => spool.resend(message, copies, now));
-      return real.resend(message, copies, now);
-    },
-    drop: async (copy, now) => {
-      done("drop", (spool) => spool.drop(copy, now));
-      return real.drop(copy, now);
-    },
-  };
+    take: repeating("take", ({ take }) => take),
+    settle: repeating("settle", ({ settle }) => settle),
+    report: repeating("report", ({ report }) => report),
+    counted: repeating("counted", ({ counted }) => counted),
+    logged: repeating("logged", ({ logged }) => logged),
+    sweep: repeating("sweep", ({ sweep }) => sweep),
+    retry: repeating("retry", ({ retry }) => retry),
+    resend: repeating("resend", ({ resend }) => resend),
+    drop: repeating("drop", ({ drop }) => drop),
+  });
 };
 
 /**
@@ -82,7 +54,7 @@ export const durableSpool =
   async ({ limit }) => {
     let changes: Change[] = [];
     const { id } = memorySpool({ limit });
-    const open = () => ({ ...remembering(memorySpool({ limit }), changes), id });
+    const open = () => ({ ...remembering(limit, changes), id });
     return {
       spool: open(),
       reopen: async () => {

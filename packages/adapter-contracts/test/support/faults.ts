@@ -50,7 +50,7 @@ export const calling =
   async (port, ...args) =>
     port(...(await change(...args)));
 
-/** Changes what is stored: the first argument of the port. */
+/** Changes the first argument of the port, such as what is stored. */
 export const changingFirst =
   <Item, Others extends unknown[], T, E>(
     change: NoInfer<(item: Item, ...others: Others) => Maybe<Item>>,
@@ -58,7 +58,7 @@ export const changingFirst =
   async (port, item, ...others) =>
     port(await change(item, ...others), ...others);
 
-/** Changes what is saved: the second argument of the port. */
+/** Changes the second argument of the port, such as what is saved, or the page that is asked for. */
 export const changingSecond =
   <Before, After, Others extends unknown[], T, E>(
     change: NoInfer<(after: After, before: Before) => After>,

@@ -2,14 +2,14 @@ import { memoryStore } from "@postern/adapter-memory";
 import { err, type Result, type Store } from "@postern/core";
 import type { InsteadOf } from "./faults.ts";
 
-/** Replaces a call of the port. `call` makes it, with the same arguments or with others. */
+/** Replaces a call of a port. `call` makes it, with the same arguments or with others. */
 type Intercept = (
   port: string,
   call: (other?: readonly unknown[]) => Promise<Result<unknown, { readonly code: string }>>,
   args: readonly unknown[],
 ) => unknown;
 
-/** The same ports, with every call going through `intercept`. */
+/** The same ports, with every call going through `intercept`, which gets their names with the prefix. */
 const intercepting = <Ports extends object>(ports: Ports, prefix: string, intercept: Intercept): Ports =>
   new Proxy(ports, {
     get: (target, name) => {
@@ -60,19 +60,20 @@ const changing =
 
 type AnyPort = (...args: never[]) => unknown;
 
-/** The ports of a store by their names, such as `aliases.create` or `ping`. */
-type StorePorts = {
-  readonly [Name in keyof Store as Store[Name] extends AnyPort ? Name : never]: Store[Name];
-} & {
-  readonly [Name in GroupedName]: Name extends `${infer Group extends keyof Store}.${infer Port}`
-    ? Port extends keyof Store[Group]
-      ? Store[Group][Port]
-      : never
-    : never;
-};
-type GroupedName = {
-  [Group in keyof Store]: Store[Group] extends AnyPort ? never : `${Group}.${keyof Store[Group] & string}`;
+type PortName = {
+  [Group in keyof Store]: Store[Group] extends AnyPort ? Group : `${Group}.${keyof Store[Group] & string}`;
 }[keyof Store];
+
+type PortNamed<Name> = Name extends `${infer Group extends keyof Store}.${infer Port}`
+  ? Port extends keyof Store[Group]
+    ? Store[Group][Port]
+    : never
+  : Name extends keyof Store
+    ? Store[Name]
+    : never;
+
+/** The ports of a store by their names, such as `aliases.create` or `ping`. */
+type StorePorts = { readonly [Name in PortName]: PortNamed<Name> };
 
 /** What is called instead of some ports. */
 export type Changes<Ports = StorePorts> = { readonly [Name in keyof Ports]?: InsteadOf<Ports[Name]> };

@@ -1,33 +1,27 @@
 import { type Change, durableSpool } from "../durable-spool.ts";
 import { type BrokenSpool, MODEL } from "./broken-spool.ts";
 
-const needed = (changes: readonly Change[]) =>
-  changes.filter(({ call }) => !["receive", "take"].includes(call));
+/** A spool that survives crashes with other changes than it should. */
+const surviving = (
+  flaw: string,
+  survives: (changes: readonly Change[]) => readonly Change[],
+): BrokenSpool => ({
+  flaw,
+  noticedBy: [MODEL],
+  open: durableSpool(survives),
+});
+
+const without =
+  (...calls: readonly string[]) =>
+  (changes: readonly Change[]) =>
+    changes.filter(({ call }) => !calls.includes(call));
 
 export const brokenByCrashes: readonly BrokenSpool[] = [
-  {
-    flaw: "the last change does not survive a crash",
-    noticedBy: [MODEL],
-    open: durableSpool((changes) => needed(changes).slice(0, -1)),
-  },
-  {
-    flaw: "what was counted does not survive a crash",
-    noticedBy: [MODEL],
-    open: durableSpool((changes) => needed(changes).filter(({ call }) => call !== "counted")),
-  },
-  {
-    flaw: "what was logged does not survive a crash",
-    noticedBy: [MODEL],
-    open: durableSpool((changes) => needed(changes).filter(({ call }) => call !== "logged")),
-  },
-  {
-    flaw: "copies stay handed out after a crash",
-    noticedBy: [MODEL],
-    open: durableSpool((changes) => changes.filter(({ call }) => call !== "receive")),
-  },
-  {
-    flaw: "bodies that were not kept survive a crash",
-    noticedBy: [MODEL],
-    open: durableSpool((changes) => changes.filter(({ call }) => call !== "take")),
-  },
+  surviving("the last change does not survive a crash", (changes) =>
+    without("receive", "take")(changes).slice(0, -1),
+  ),
+  surviving("what was counted does not survive a crash", without("receive", "take", "counted")),
+  surviving("what was logged does not survive a crash", without("receive", "take", "logged")),
+  surviving("copies stay handed out after a crash", without("receive")),
+  surviving("bodies that were not kept survive a crash", without("take")),
 ];

@@ -2,7 +2,19 @@ import { type CopyId, ok, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { Copy, type OwnMailing, type Spool, type UncountedOutcome } from "@postern/mail";
 import { receive } from "../../../src/spool/spool-samples.ts";
-import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
+import {
+  after,
+  answering,
+  before,
+  calling,
+  changingSecond,
+  finding,
+  ignoring,
+  ignoringIf,
+  isNew,
+} from "../faults.ts";
+import type { Changes } from "../intercepted.ts";
+import { ALL, type BrokenSpool, copyOf, flaw, MODEL, taking } from "./broken-spool.ts";
 
 const FINAL = "a final copy stays as it is, and its outcome is counted once, even by concurrent callers";
 const EACH_ONCE =
@@ -26,426 +38,249 @@ const VERIFICATION_BOUNCED =
 const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and not otherwise";
 const GIVEN_UP = "a notice is kept even if copies for the alias were given up, unless all of them were";
 const ONE_NOTICE = "if copies fail at the same time, one of them brings about the notice";
-
+const ALTHOUGH_FULL = "a notice is kept although the limit is reached";
 const REPLY = "a reply is counted when it is sent, and no other outcome of it is";
 const REPLY_NOTICE = "each reply that fails has a notice, whatever becomes of others";
 
-const keepNotice = async (real: Spool, notice: OwnMailing): Promise<void> =>
-  valueOf(await real.keep({ ...notice, body: await receive(real, notice.body) }));
+const keepNotice = async (spool: Spool, notice: OwnMailing): Promise<void> =>
+  valueOf(await spool.keep({ ...notice, body: await receive(spool, notice.body) }));
+
+/** All copies of the copy's message. */
+const siblingsOf = async (spool: Spool, id: CopyId): Promise<readonly Copy[]> => {
+  const copy = await copyOf(spool, id);
+  return copy === undefined ? [] : valueOf(await spool.findAll(copy.message));
+};
+
+/** Lists outcomes that are to be counted in another way. */
+const uncounted = (change: (all: readonly UncountedOutcome[]) => readonly UncountedOutcome[]) =>
+  ({
+    uncounted: async (read, limit) => (await read(ALL)).map((all) => change(all).slice(0, limit)),
+  }) satisfies Changes<Spool>;
+
+/** Ends the attempt of a final copy: its settlement changes nothing else. */
+const release = async (spool: Spool, id: CopyId): Promise<void> => {
+  const copy = await copyOf(spool, id);
+  if (copy === undefined || copy.state === "queued") return;
+  const { attempts, nextAt, reason } = copy;
+  const settlement = { state: "queued", attempts, nextAt, reason, at: nextAt, outcomes: [] } as const;
+  valueOf(await spool.settle(id, settlement, null));
+};
 
 export const brokenOutcomes: readonly BrokenSpool[] = [
-  {
-    flaw: "replies are not counted",
-    noticedBy: [REPLY, MODEL],
-    open: spool((real) => ({
-      uncounted: async (limit) =>
-        (await real.uncounted(limit)).map((uncounted) =>
-          uncounted.filter(({ event }) => event.outcome !== "replied"),
-        ),
+  flaw(
+    "replies are not counted",
+    [REPLY, MODEL],
+    uncounted((all) => all.filter(({ event }) => event.outcome !== "replied")),
+  ),
+  flaw("what becomes of a reply is counted", [REPLY, MODEL], (spool) => {
+    const late: UncountedOutcome[] = [];
+    return {
+      ...uncounted((all) => [...all, ...late]),
+      report: answering(async (reported, id, outcome, at) => {
+        const purpose = (await copyOf(spool, id))?.purpose;
+        if (purpose?.kind === "reply" && reported === "recorded") {
+          late.push({ alias: purpose.alias, event: Copy.outcome(id, outcome, at) });
+        }
+        return reported;
+      }),
+    };
+  }),
+  flaw("the author of replies gets a notice only if all of them failed", [REPLY_NOTICE, MODEL], (spool) => {
+    const wanted = async (id: CopyId, notice: OwnMailing | null): Promise<OwnMailing | null> => {
+      const copies = await siblingsOf(spool, id);
+      if (copies.find((copy) => copy.id === id)?.purpose.kind !== "reply") return notice;
+      const isLeft = ({ purpose, state }: Copy) => purpose.kind === "reply" && !/failed|expired/.test(state);
+      return copies.some((copy) => copy.id !== id && isLeft(copy)) ? null : notice;
+    };
+    return {
+      settle: calling(async (id, settlement, notice) => [id, settlement, await wanted(id, notice)]),
+      report: calling(async (id, outcome, at, reason, notice) => [
+        id,
+        outcome,
+        at,
+        reason,
+        await wanted(id, notice),
+      ]),
+    };
+  }),
+  flaw("a final copy can be settled again", [FINAL, MODEL], (spool) => {
+    const settled = new Map<string, Copy>();
+    return {
+      settle: async (settle, id, settlement, notice) => {
+        const copy = await copyOf(spool, id);
+        const done = await settle(id, settlement, notice);
+        if (copy !== undefined && copy.state !== "queued") settled.set(id, Copy.settle(copy, settlement));
+        return done;
+      },
+      find: finding(({ copy, message }) => ({ copy: settled.get(copy.id) ?? copy, message })),
+    };
+  }),
+  flaw(
+    "outcomes of verification messages are not listed",
+    [VERIFICATION, MODEL],
+    uncounted((all) => all.filter((each) => "alias" in each)),
+  ),
+  flaw(
+    "verification messages that expired are said to be refused",
+    [VERIFICATION],
+    uncounted((all) => all.map((each) => ("alias" in each ? each : { ...each, expired: false }))),
+  ),
+  flaw("reports have event ids of their own", [EACH_ONCE, MODEL], {
+    settle: changingSecond((settlement) => ({
+      ...settlement,
+      outcomes: settlement.outcomes.map((event) => ({
+        ...event,
+        id: valueOf(parseEventId(`relay:${event.id}`)),
+      })),
     })),
-  },
-  {
-    flaw: "what becomes of a reply is counted",
-    noticedBy: [REPLY, MODEL],
-    open: spool((real) => {
-      const late: UncountedOutcome[] = [];
-      return {
-        report: async (id, outcome, at, reason, ifNoneLeft) => {
-          const purpose = valueOf(await real.find(id))?.copy.purpose;
-          const reported = await real.report(id, outcome, at, reason, ifNoneLeft);
-          if (purpose?.kind === "reply" && reported.isOk() && reported.value === "recorded") {
-            late.push({ alias: purpose.alias, event: Copy.outcome(id, outcome, at) });
-          }
-          return reported;
-        },
-        uncounted: async (limit) => (await real.uncounted(limit)).map((uncounted) => [...uncounted, ...late]),
-      };
-    }),
-  },
-  {
-    flaw: "the author of replies gets a notice only if all of them failed",
-    noticedBy: [REPLY_NOTICE, MODEL],
-    open: spool((real) => {
-      const isLeft = async (id: CopyId): Promise<boolean> => {
-        const copy = valueOf(await real.find(id))?.copy;
-        if (copy?.purpose.kind !== "reply") return false;
-        const others = valueOf(await real.findAll(copy.message)).filter((other) => other.id !== id);
-        return others.some(({ purpose, state }) => purpose.kind === "reply" && !/failed|expired/.test(state));
-      };
-      const kept = async (id: CopyId, notice: OwnMailing | null) => ((await isLeft(id)) ? null : notice);
-      return {
-        settle: async (id, settlement, ifNoneLeft) => real.settle(id, settlement, await kept(id, ifNoneLeft)),
-        report: async (id, outcome, at, reason, ifNoneLeft) =>
-          real.report(id, outcome, at, reason, await kept(id, ifNoneLeft)),
-      };
-    }),
-  },
-  {
-    flaw: "a final copy can be settled again",
-    noticedBy: [FINAL, MODEL],
-    open: spool((real) => {
-      const settled = new Map<string, Copy>();
-      return {
-        settle: async (id, settlement, ifNoneLeft) => {
-          const before = await real.find(id);
-          const done = await real.settle(id, settlement, ifNoneLeft);
-          if (before.isOk() && before.value !== null && before.value.copy.state !== "queued") {
-            settled.set(id, Copy.settle(before.value.copy, settlement));
-          }
-          return done;
-        },
-        find: async (id) =>
-          (await real.find(id)).map((found) => found && { ...found, copy: settled.get(id) ?? found.copy }),
-      };
-    }),
-  },
-  {
-    flaw: "outcomes of verification messages are not listed",
-    noticedBy: [VERIFICATION, MODEL],
-    open: spool((real) => ({
-      uncounted: async (limit) =>
-        (await real.uncounted(limit)).map((uncounted) => uncounted.filter((each) => "alias" in each)),
+  }),
+  flaw("a report that is repeated is recorded again", [EACH_ONCE, NO_ALIAS, LISTED, MODEL], {
+    report: answering((reported) => (reported === "duplicate" ? "recorded" : reported)),
+  }),
+  flaw("a copy that bounced later stays sent", [EACH_ONCE, MODEL], (_, seen) => ({
+    settle: before((id, { state }) => state === "sent" && seen.add(id)),
+    find: finding(({ copy, message }) => ({
+      copy: copy.state === "failed" && seen.has(copy.id) ? { ...copy, state: "sent" } : copy,
+      message,
     })),
-  },
-  {
-    flaw: "verification messages that expired are said to be refused",
-    noticedBy: [VERIFICATION],
-    open: spool((real) => ({
-      uncounted: async (limit) =>
-        (await real.uncounted(limit)).map((uncounted) =>
-          uncounted.map((each) => ("alias" in each ? each : { ...each, expired: false })),
-        ),
-    })),
-  },
-  {
-    flaw: "reports have event ids of their own",
-    noticedBy: [EACH_ONCE, MODEL],
-    open: spool((real) => ({
-      settle: (id, settlement, ifNoneLeft) =>
-        real.settle(
-          id,
-          {
-            ...settlement,
-            outcomes: settlement.outcomes.map((event) => ({
-              ...event,
-              id: valueOf(parseEventId(`relay:${event.id}`)),
-            })),
-          },
-          ifNoneLeft,
-        ),
-    })),
-  },
-  {
-    flaw: "a report that is repeated is recorded again",
-    noticedBy: [EACH_ONCE, NO_ALIAS, LISTED, MODEL],
-    open: spool((real) => ({
-      report: async (...args) =>
-        (await real.report(...args)).map((reported) => (reported === "duplicate" ? "recorded" : reported)),
-    })),
-  },
-  {
-    flaw: "a copy that bounced later stays sent",
-    noticedBy: [EACH_ONCE, MODEL],
-    open: spool((real) => {
-      const sent = new Set<string>();
-      return {
-        settle: async (id, settlement, ifNoneLeft) => {
-          if (settlement.state === "sent") sent.add(id);
-          return real.settle(id, settlement, ifNoneLeft);
-        },
-        find: async (id) =>
-          (await real.find(id)).map((found) =>
-            found?.copy.state === "failed" && sent.has(id)
-              ? { ...found, copy: { ...found.copy, state: "sent" } }
-              : found,
-          ),
-      };
+  })),
+  flaw("a bounce that is known changes nothing", [BOUNCES_AGAIN, MODEL], (_, seen) => ({
+    settle: before((_id, { outcomes }) => {
+      for (const { id } of outcomes) seen.add(id);
     }),
-  },
-  {
-    flaw: "a bounce that is known changes nothing",
-    noticedBy: [BOUNCES_AGAIN, MODEL],
-    open: spool((real) => {
-      const bounced = new Set<string>();
-      return {
-        settle: async (id, settlement, ifNoneLeft) => {
-          for (const event of settlement.outcomes) bounced.add(event.id);
-          return real.settle(id, settlement, ifNoneLeft);
-        },
-        report: async (id, outcome, at, reason, ifNoneLeft) => {
-          const event = Copy.outcome(id, outcome, at).id;
-          if (outcome !== "bounced" || !bounced.has(event)) {
-            bounced.add(event);
-            return real.report(id, outcome, at, reason, ifNoneLeft);
-          }
-          return ok("duplicate");
-        },
-      };
-    }),
-  },
-  {
-    flaw: "a copy that bounces before it is settled is sent nevertheless",
-    noticedBy: [EITHER_FIRST, SENT_AFTER_BOUNCE, VERIFICATION_BOUNCED, MODEL],
-    open: spool((real) => ({
-      report: async (id, outcome, at, reason, ifNoneLeft) => {
-        const isQueued = valueOf(await real.find(id))?.copy.state === "queued";
-        if (!isQueued || outcome !== "bounced") return real.report(id, outcome, at, reason, ifNoneLeft);
-        const reported = await real.report(id, outcome, at, reason, null);
-        await real.retry(id, at);
+    report: async (report, id, outcome, at, reason, notice) =>
+      outcome === "bounced" && !isNew(seen, Copy.outcome(id, outcome, at).id)
+        ? ok("duplicate")
+        : report(id, outcome, at, reason, notice),
+  })),
+  flaw(
+    "a copy that bounces before it is settled is sent nevertheless",
+    [EITHER_FIRST, SENT_AFTER_BOUNCE, VERIFICATION_BOUNCED, MODEL],
+    (spool) => ({
+      report: async (report, id, outcome, at, reason, notice) => {
+        const isQueued = (await copyOf(spool, id))?.state === "queued";
+        if (!isQueued || outcome !== "bounced") return report(id, outcome, at, reason, notice);
+        const reported = await report(id, outcome, at, reason, null);
+        await spool.retry(id, at);
         return reported;
       },
-    })),
-  },
-  {
-    flaw: "a copy that bounces before it is settled does not count as sent",
-    noticedBy: [EITHER_FIRST, MODEL],
-    open: spool((real) => ({
-      settle: async (id, settlement, ifNoneLeft) => {
-        if (valueOf(await real.find(id))?.copy.state === "queued")
-          return real.settle(id, settlement, ifNoneLeft);
-        return ok();
-      },
-    })),
-  },
-  {
-    flaw: "a copy that arrives before it is settled does not count as sent",
-    noticedBy: [ARRIVED_FIRST, MODEL],
-    open: spool((real) => {
-      const uncounted = new Set<string>();
-      return {
-        report: async (id, outcome, at, ...args) => {
-          const copy = valueOf(await real.find(id))?.copy;
-          const implied = copy === undefined ? [] : Copy.implied(copy, outcome, at);
-          for (const event of implied) uncounted.add(event.id);
-          return real.report(id, outcome, at, ...args);
-        },
-        uncounted: async (limit) =>
-          (await real.uncounted(limit)).map((all) => all.filter(({ event }) => !uncounted.has(event.id))),
-      };
     }),
-  },
-  {
-    flaw: "a copy that ever bounced fails once it is sent",
-    noticedBy: [SENT_AFTER_BOUNCE],
-    open: spool((real) => {
-      const bounced = new Set<string>();
-      return {
-        report: async (id, outcome, ...args) => {
-          if (outcome === "bounced") bounced.add(id);
-          return real.report(id, outcome, ...args);
-        },
-        settle: async (id, settlement, ifNoneLeft) => {
-          const settled = await real.settle(id, settlement, ifNoneLeft);
-          if (settlement.state === "sent" && bounced.has(id))
-            await real.report(id, "bounced", settlement.at, null, null);
-          return settled;
-        },
-      };
-    }),
-  },
-  {
-    flaw: "a copy that bounces while it is handed out is not handed out again",
-    noticedBy: [SENT_AFTER_BOUNCE],
-    open: spool((real) => {
-      const handedOut = new Set<string>();
-      const lost = new Set<string>();
-      return {
-        take: async (...input) =>
-          (await real.take(...input)).map(({ copies, more }) => {
-            for (const { copy } of copies) handedOut.add(copy.id);
-            return { copies: copies.filter(({ copy }) => !lost.has(copy.id)), more };
-          }),
-        settle: async (id, ...args) => {
-          handedOut.delete(id);
-          return real.settle(id, ...args);
-        },
-        report: async (id, outcome, ...args) => {
-          if (outcome === "bounced" && handedOut.has(id)) lost.add(id);
-          return real.report(id, outcome, ...args);
-        },
-      };
-    }),
-  },
-  ...(["report", "drop"] as const).map(
-    (name): BrokenSpool => ({
-      flaw: `the attempt of a copy ends with ${name}`,
-      noticedBy: [ONE_ATTEMPT],
-      open: spool((real) => {
-        /** Ends the attempt: a settlement changes nothing else of a final copy. */
-        const release = async (id: CopyId) => {
-          const copy = valueOf(await real.find(id))?.copy;
-          if (copy === undefined || copy.state === "queued") return;
-          const { attempts, nextAt, reason } = copy;
-          const settlement = { state: "queued", attempts, nextAt, reason, at: nextAt, outcomes: [] } as const;
-          valueOf(await real.settle(id, settlement, null));
-        };
-        return {
-          report: async (id, ...args) => {
-            const reported = await real.report(id, ...args);
-            if (name === "report") await release(id);
-            return reported;
-          },
-          drop: async (id, now) => {
-            const dropped = await real.drop(id, now);
-            if (name === "drop") await release(id);
-            return dropped;
-          },
-        };
+  ),
+  flaw("a copy that bounces before it is settled does not count as sent", [EITHER_FIRST, MODEL], (spool) => ({
+    settle: ignoringIf(async (id) => (await copyOf(spool, id))?.state !== "queued"),
+  })),
+  flaw(
+    "a copy that arrives before it is settled does not count as sent",
+    [ARRIVED_FIRST, MODEL],
+    (spool, seen) => ({
+      ...uncounted((all) => all.filter(({ event }) => !seen.has(event.id))),
+      report: before(async (id, outcome, at) => {
+        const copy = await copyOf(spool, id);
+        for (const event of copy === undefined ? [] : Copy.implied(copy, outcome, at)) seen.add(event.id);
       }),
     }),
   ),
-  {
-    flaw: "a verification message that bounced is recorded as sent afterwards",
-    noticedBy: [VERIFICATION_BOUNCED, MODEL],
-    open: spool((real) => {
-      const late: UncountedOutcome[] = [];
-      return {
-        settle: async (id, settlement, ifNoneLeft) => {
-          const copy = valueOf(await real.find(id))?.copy;
-          if (copy?.state === "failed" && copy.purpose.kind === "verification")
-            for (const event of settlement.outcomes)
-              late.push({ verification: copy.purpose, expired: false, event });
-          return real.settle(id, settlement, ifNoneLeft);
-        },
-        uncounted: async (limit) => (await real.uncounted(limit)).map((uncounted) => [...uncounted, ...late]),
-      };
+  flaw("a copy that ever bounced fails once it is sent", [SENT_AFTER_BOUNCE], (spool, seen) => ({
+    report: before((id, outcome) => outcome === "bounced" && seen.add(id)),
+    settle: after(async (id, { state, at }) => {
+      if (state === "sent" && seen.has(id)) await spool.report(id, "bounced", at, null, null);
     }),
-  },
-  {
-    flaw: "a report about an unknown copy is recorded",
-    noticedBy: [EACH_ONCE, MODEL],
-    open: spool((real) => ({
-      report: async (...args) =>
-        (await real.report(...args)).map((reported) => (reported === "unknown" ? "recorded" : reported)),
-    })),
-  },
-  {
-    flaw: "outcomes of copies without an alias are duplicates at once",
-    noticedBy: [NO_ALIAS, MODEL],
-    open: spool((real) => ({
-      report: async (id, ...args) => {
-        const found = await real.find(id);
-        const reported = await real.report(id, ...args);
-        return found.isOk() && found.value !== null && found.value.copy.purpose.kind !== "forward"
-          ? ok("duplicate")
-          : reported;
-      },
-    })),
-  },
-  {
-    flaw: "outcomes are listed newest first",
-    noticedBy: [LISTED, MODEL],
-    open: spool((real) => ({
-      uncounted: async (limit) =>
-        (await real.uncounted(10_000)).map((all) => all.toReversed().slice(0, limit)),
-    })),
-  },
-  {
-    flaw: "outcomes are listed by the time at which they happened",
-    noticedBy: [LISTED],
-    open: spool((real) => ({
-      uncounted: async (limit) =>
-        (await real.uncounted(10_000)).map((all) =>
-          [...all].sort((one, other) => one.event.at - other.event.at).slice(0, limit),
-        ),
-    })),
-  },
-  {
-    flaw: "what has been counted is listed again",
-    noticedBy: [LISTED, MODEL],
-    open: spool(() => ({ counted: async () => ok() })),
-  },
-  {
-    flaw: "the notice is kept as soon as one copy has failed",
-    noticedBy: [NOTICE, ONE_NOTICE, MODEL],
-    open: spool((real) => ({
-      settle: async (id, settlement, ifNoneLeft) => {
-        const before = await real.find(id);
-        const wasQueued = before.isOk() && before.value?.copy.state === "queued";
-        if (ifNoneLeft !== null && wasQueued && settlement.state !== "queued")
-          await keepNotice(real, ifNoneLeft);
-        return real.settle(id, settlement, ifNoneLeft);
-      },
-    })),
-  },
-  {
-    flaw: "no notice is ever kept",
-    noticedBy: [NOTICE, ONE_NOTICE, MODEL],
-    open: spool((real) => ({
-      settle: (id, settlement) => real.settle(id, settlement, null),
-    })),
-  },
-  {
-    flaw: "a copy that was given up keeps the notice from being kept",
-    noticedBy: [GIVEN_UP, MODEL],
-    open: spool((real) => ({
-      settle: async (id, settlement, ifNoneLeft) => {
-        const message = valueOf(await real.find(id))?.copy.message;
-        const all = message === undefined ? [] : valueOf(await real.findAll(message));
-        const isOneGivenUp = all.some(({ state }) => state === "dropped") || settlement.state === "dropped";
-        return real.settle(id, settlement, isOneGivenUp ? null : ifNoneLeft);
-      },
-    })),
-  },
-  {
-    flaw: "copies that were all given up bring about a notice",
-    noticedBy: [GIVEN_UP],
-    open: spool((real) => ({
-      settle: async (id, settlement, ifNoneLeft) => {
-        const message = valueOf(await real.find(id))?.copy.message;
-        const settled = await real.settle(id, settlement, null);
-        const all = message === undefined ? [] : valueOf(await real.findAll(message));
-        if (ifNoneLeft === null) return settled;
-        if (all.every(({ state }) => state === "dropped")) {
-          await keepNotice(real, ifNoneLeft);
-          return settled;
-        }
-        return real.settle(id, settlement, ifNoneLeft);
-      },
-    })),
-  },
-  {
-    flaw: "reports bring about no notice",
-    noticedBy: [NOTICE, MODEL],
-    open: spool((real) => ({
-      report: (id, outcome, at, reason) => real.report(id, outcome, at, reason, null),
-    })),
-  },
-  {
-    flaw: "a notice is refused when the limit is reached",
-    noticedBy: ["a notice is kept although the limit is reached"],
-    open: async ({ limit }) => {
-      const opened = await spool(() => ({}))({ limit });
-      const real = opened.spool;
+  })),
+  flaw(
+    "a copy that bounces while it is handed out is not handed out again",
+    [SENT_AFTER_BOUNCE],
+    (_, seen) => {
+      const handedOut = new Set<string>();
       return {
-        ...opened,
-        spool: {
-          ...real,
-          settle: async (id, settlement, ifNoneLeft) => {
-            const size = await real.size();
-            const isFull = size.isOk() && size.value.bytes >= limit;
-            return real.settle(id, settlement, isFull ? null : ifNoneLeft);
-          },
-        },
+        take: taking((copies) => {
+          for (const { copy } of copies) handedOut.add(copy.id);
+          return copies.filter(({ copy }) => !seen.has(copy.id));
+        }),
+        settle: before((id) => handedOut.delete(id)),
+        report: before((id, outcome) => outcome === "bounced" && handedOut.has(id) && seen.add(id)),
       };
     },
-  },
-  {
-    flaw: "the outcomes of an attempt are not counted",
-    noticedBy: [FINAL, EACH_ONCE, MODEL],
-    open: spool((real) => ({
-      settle: (id, settlement, ifNoneLeft) => real.settle(id, { ...settlement, outcomes: [] }, ifNoneLeft),
-    })),
-  },
-  {
-    flaw: "a report has the time at which the copy was kept",
-    noticedBy: [MODEL],
-    open: spool((real) => ({
-      report: async (id, outcome, at, reason, ifNoneLeft) => {
-        const found = await real.find(id);
-        const createdAt = found.isOk() ? found.value?.message.createdAt : undefined;
-        return real.report(id, outcome, createdAt ?? at, reason, ifNoneLeft);
-      },
-    })),
-  },
+  ),
+  flaw("the attempt of a copy ends with report", [ONE_ATTEMPT], (spool) => ({
+    report: after((id) => release(spool, id)),
+  })),
+  flaw("the attempt of a copy ends with drop", [ONE_ATTEMPT], (spool) => ({
+    drop: after((id) => release(spool, id)),
+  })),
+  flaw(
+    "a verification message that bounced is recorded as sent afterwards",
+    [VERIFICATION_BOUNCED, MODEL],
+    (spool) => {
+      const late: UncountedOutcome[] = [];
+      return {
+        ...uncounted((all) => [...all, ...late]),
+        settle: before(async (id, { outcomes }) => {
+          const copy = await copyOf(spool, id);
+          if (copy?.state !== "failed" || copy.purpose.kind !== "verification") return;
+          for (const event of outcomes) late.push({ verification: copy.purpose, expired: false, event });
+        }),
+      };
+    },
+  ),
+  flaw("a report about an unknown copy is recorded", [EACH_ONCE, MODEL], {
+    report: answering((reported) => (reported === "unknown" ? "recorded" : reported)),
+  }),
+  flaw("outcomes of copies without an alias are duplicates at once", [NO_ALIAS, MODEL], (spool) => ({
+    report: answering(async (reported, id) => {
+      const copy = await copyOf(spool, id);
+      return copy !== undefined && copy.purpose.kind !== "forward" ? "duplicate" : reported;
+    }),
+  })),
+  flaw(
+    "outcomes are listed newest first",
+    [LISTED, MODEL],
+    uncounted((all) => all.toReversed()),
+  ),
+  flaw(
+    "outcomes are listed by the time at which they happened",
+    [LISTED],
+    uncounted((all) => all.toSorted((one, other) => one.event.at - other.event.at)),
+  ),
+  flaw("what has been counted is listed again", [LISTED, MODEL], { counted: ignoring }),
+  flaw("the notice is kept as soon as one copy has failed", [NOTICE, ONE_NOTICE, MODEL], (spool) => ({
+    settle: before(async (id, { state }, notice) => {
+      const wasQueued = (await copyOf(spool, id))?.state === "queued";
+      if (notice !== null && wasQueued && state !== "queued") await keepNotice(spool, notice);
+    }),
+  })),
+  flaw("no notice is ever kept", [NOTICE, ONE_NOTICE, MODEL], {
+    settle: (settle, id, settlement) => settle(id, settlement, null),
+  }),
+  flaw("a copy that was given up keeps the notice from being kept", [GIVEN_UP, MODEL], (spool) => ({
+    settle: async (settle, id, settlement, notice) => {
+      const states = [...(await siblingsOf(spool, id)), settlement].map(({ state }) => state);
+      return settle(id, settlement, states.includes("dropped") ? null : notice);
+    },
+  })),
+  flaw("copies that were all given up bring about a notice", [GIVEN_UP], (spool) => ({
+    settle: async (settle, id, settlement, notice) => {
+      const settled = await settle(id, settlement, null);
+      if (notice === null) return settled;
+      const isLeft = (await siblingsOf(spool, id)).some(({ state }) => state !== "dropped");
+      if (isLeft) return settle(id, settlement, notice);
+      await keepNotice(spool, notice);
+      return settled;
+    },
+  })),
+  flaw("reports bring about no notice", [NOTICE, MODEL], {
+    report: (report, id, outcome, at, reason) => report(id, outcome, at, reason, null),
+  }),
+  flaw("a notice is refused when the limit is reached", [ALTHOUGH_FULL], (spool, _, limit) => ({
+    settle: async (settle, id, settlement, notice) =>
+      settle(id, settlement, valueOf(await spool.size()).bytes >= limit ? null : notice),
+  })),
+  flaw("the outcomes of an attempt are not counted", [FINAL, EACH_ONCE, MODEL], {
+    settle: changingSecond((settlement) => ({ ...settlement, outcomes: [] })),
+  }),
+  flaw("a report has the time at which the copy was kept", [MODEL], (spool) => ({
+    report: async (report, id, outcome, at, reason, notice) => {
+      const found = valueOf(await spool.find(id));
+      return report(id, outcome, found?.message.createdAt ?? at, reason, notice);
+    },
+  })),
 ];

@@ -44,19 +44,34 @@ const listingAliases =
     },
   });
 
+/** Lists nothing, and says that another page follows. */
+const listingNothing =
+  (nextOf: (calls: number) => string): Fault =>
+  () => {
+    let calls = 0;
+    return {
+      "aliases.list": async () => {
+        calls += 1;
+        return ok({ items: [], next: aliasId(nextOf(calls)) });
+      },
+    };
+  };
+
 export const brokenPages: readonly Broken[] = [
   ...saying("paging does not advance", [
     flaw("next is always the same alias", [NO_DATA, ANY_SIZE, FILTERED], {
       "aliases.list": continuing(() => aliasId("always")),
     }),
-    flaw("next cycles through the same values", [NO_DATA], () => {
-      let calls = 0;
-      return { "aliases.list": async () => ok({ items: [], next: aliasId(`alias-${(calls += 1) % 3}`) }) };
-    }),
-    flaw("empty pages never end", [NO_DATA], () => {
-      let calls = 0;
-      return { "aliases.list": async () => ok({ items: [], next: aliasId(`alias-${(calls += 1)}`) }) };
-    }),
+    flaw(
+      "next cycles through the same values",
+      [NO_DATA],
+      listingNothing((calls) => `alias-${calls % 3}`),
+    ),
+    flaw(
+      "empty pages never end",
+      [NO_DATA],
+      listingNothing((calls) => `alias-${calls}`),
+    ),
     flaw("next of the last page of recipients leads to that page again", [ANY_SIZE], {
       "recipients.list": continuing(({ next }, _account, { after }) => next ?? after),
     }),
