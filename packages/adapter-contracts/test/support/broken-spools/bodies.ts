@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { valueOf } from "@postern/core/testing";
-import type { MailBody, ReceivedBody, Spool } from "@postern/mail";
+import type { MailBody, ReceivedBody } from "@postern/mail";
 import { inChunks, readBody } from "../../../src/spool/spool-samples.ts";
 import { answering, before, changingFirst } from "../faults.ts";
-import type { Changes } from "../intercepted.ts";
-import { type BrokenSpool, flaw, taking, wholeOf, withoutBody } from "./broken-spool.ts";
+import { type BrokenSpool, flaw, flawsBy, taking, wholeOf, withoutBody } from "./broken-spool.ts";
 
 const ANY_SIZE =
   "a body of any size, in chunks of any size, is read as it was received, again and again and at the same time";
@@ -16,10 +15,10 @@ const KEPT = "discarding a body that was kept does nothing";
 const NOT_SWEPT = "a body that was received, but not kept yet, is not swept";
 const MANY = "many messages that are kept at the same time are all kept, with their own bodies";
 
-/** Hands out copies with other bodies. */
-const withBodies = (change: (body: MailBody) => MailBody): Changes<Spool> => ({
+/** Copies are handed out with other bodies. */
+const withBodies = flawsBy((change: (body: MailBody) => MailBody) => ({
   take: taking((copies) => copies.map((due) => ({ ...due, body: change(due.body) }))),
-});
+}));
 
 async function* failing(): AsyncGenerator<Uint8Array> {
   yield await Promise.reject(new Error("empty"));
@@ -35,43 +34,31 @@ export const brokenBodies: readonly BrokenSpool[] = [
       }
     }),
   }),
-  flaw(
-    "a body is read in one chunk",
-    [ANY_SIZE],
-    withBodies((body) => ({
+  withBodies("a body is read in one chunk", [ANY_SIZE], (body) => ({
+    ...body,
+    read: async function* () {
+      yield await wholeOf(body.read());
+    },
+  })),
+  withBodies("a body can be read only once", [ANY_SIZE], (body) => {
+    const once = body.read();
+    return { ...body, read: () => once };
+  }),
+  withBodies("readers of a body share a position", [ANY_SIZE], (body) => {
+    let at = 0;
+    return {
       ...body,
       read: async function* () {
-        yield await wholeOf(body.read());
+        at = 0;
+        const whole = await readBody(body);
+        while (at < whole.length) {
+          const chunk = whole.slice(at, at + 1_000);
+          at += 1_000;
+          yield chunk;
+        }
       },
-    })),
-  ),
-  flaw(
-    "a body can be read only once",
-    [ANY_SIZE],
-    withBodies((body) => {
-      const once = body.read();
-      return { ...body, read: () => once };
-    }),
-  ),
-  flaw(
-    "readers of a body share a position",
-    [ANY_SIZE],
-    withBodies((body) => {
-      let at = 0;
-      return {
-        ...body,
-        read: async function* () {
-          at = 0;
-          const whole = await readBody(body);
-          while (at < whole.length) {
-            const chunk = whole.slice(at, at + 1_000);
-            at += 1_000;
-            yield chunk;
-          }
-        },
-      };
-    }),
-  ),
+    };
+  }),
   flaw("a body without chunks is refused", [EMPTY], {
     receive: async (receive, chunks) => {
       const received = await receive(chunks);

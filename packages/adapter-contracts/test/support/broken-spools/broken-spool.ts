@@ -31,6 +31,12 @@ export const flaw = (flaw: string, noticedBy: readonly string[], fault: Fault): 
   },
 });
 
+/** Likewise for flaws of one kind: `faultOf` makes the fault of each. */
+export const flawsBy =
+  <Args extends unknown[]>(faultOf: (...args: Args) => Fault) =>
+  (flawed: string, noticedBy: readonly string[], ...args: Args): BrokenSpool =>
+    flaw(flawed, noticedBy, faultOf(...args));
+
 /** The correct spool, with another limit than the one that is wanted. */
 export const limitedTo = (
   flaw: string,

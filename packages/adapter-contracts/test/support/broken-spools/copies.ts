@@ -12,7 +12,7 @@ import {
   isNew,
   listing,
 } from "../faults.ts";
-import { ALL, type BrokenSpool, copyOf, type Fault, flaw, MODEL, taking } from "./broken-spool.ts";
+import { ALL, type BrokenSpool, copyOf, type Fault, flaw, flawsBy, MODEL, taking } from "./broken-spool.ts";
 
 const FIELDS = "every field of a message and of its copies is read back";
 const COPIES = "the copies of a message are found, and no others";
@@ -29,37 +29,39 @@ const OPERATOR =
 
 type Read = { readonly copy: Copy; readonly message: Message };
 
-/** Changes messages and copies whenever they are found or handed out. */
-const reading = (change: (read: Read) => Read) =>
-  ({
+/** Messages and copies are changed whenever they are found or handed out. */
+const reading = flawsBy(
+  (change: (read: Read) => Read): Fault => ({
     find: finding((found) => change(found)),
     take: taking((copies) => copies.map((due) => ({ ...due, ...change(due) }))),
-  }) satisfies Fault;
+  }),
+);
 
 const partyOf = ({ purpose }: Copy): string => (purpose.kind === "forward" ? purpose.alias.account : "");
 
-/** Hands out copies that are due, and not settled, in another way. */
-const handingOut =
+/** Copies that are due, and not settled, are handed out in another way. */
+const handingOut = flawsBy(
   (choose: (due: readonly DueCopy[], limit: number) => readonly DueCopy[]): Fault =>
-  () => {
-    const waiting = new Map<string, DueCopy>();
-    return {
-      take: async (take, now, limit, except) =>
-        (await take(now, ALL, [])).map(({ copies }) => {
-          for (const due of copies) waiting.set(due.copy.id, due);
-          const possible = [...waiting.values()].filter(({ copy }) => !except.includes(partyOf(copy)));
-          const chosen = choose(possible, limit);
-          for (const { copy } of chosen) waiting.delete(copy.id);
-          return { copies: chosen, more: chosen.length < possible.length };
+    () => {
+      const waiting = new Map<string, DueCopy>();
+      return {
+        take: async (take, now, limit, except) =>
+          (await take(now, ALL, [])).map(({ copies }) => {
+            for (const due of copies) waiting.set(due.copy.id, due);
+            const possible = [...waiting.values()].filter(({ copy }) => !except.includes(partyOf(copy)));
+            const chosen = choose(possible, limit);
+            for (const { copy } of chosen) waiting.delete(copy.id);
+            return { copies: chosen, more: chosen.length < possible.length };
+          }),
+        nextDue: answering((next, after) => {
+          const times = [...waiting.values()].map(({ copy }) => copy.nextAt).filter((at) => at > after);
+          return next === null && times.length === 0
+            ? null
+            : Math.min(next ?? Number.POSITIVE_INFINITY, ...times);
         }),
-      nextDue: answering((next, after) => {
-        const times = [...waiting.values()].map(({ copy }) => copy.nextAt).filter((at) => at > after);
-        return next === null && times.length === 0
-          ? null
-          : Math.min(next ?? Number.POSITIVE_INFINITY, ...times);
-      }),
-    };
-  };
+      };
+    },
+);
 
 const oldestFirst = (due: readonly DueCopy[]) => due.toSorted((a, b) => a.copy.nextAt - b.copy.nextAt);
 
@@ -67,22 +69,14 @@ export const brokenCopies: readonly BrokenSpool[] = [
   flaw("only one copy of a message is found", [COPIES], {
     findAll: answering((copies) => copies.slice(0, 1)),
   }),
-  flaw(
-    "headers are read as UTF-8",
-    [FIELDS],
-    reading(({ copy, message }) => ({
-      copy,
-      message: { ...message, header: Buffer.from(message.header, "latin1").toString("utf8") },
-    })),
-  ),
-  flaw(
-    "the return path is lost",
-    [FIELDS, MODEL],
-    reading(({ copy, message }) => ({
-      copy,
-      message: message.origin === "received" ? { ...message, returnPath: "" } : message,
-    })),
-  ),
+  reading("headers are read as UTF-8", [FIELDS], ({ copy, message }) => ({
+    copy,
+    message: { ...message, header: Buffer.from(message.header, "latin1").toString("utf8") },
+  })),
+  reading("the return path is lost", [FIELDS, MODEL], ({ copy, message }) => ({
+    copy,
+    message: message.origin === "received" ? { ...message, returnPath: "" } : message,
+  })),
   flaw("what was found out about the sender is lost when a copy is handed out", [FIELDS, MODEL], {
     take: taking((copies) =>
       copies.map((due) =>
@@ -95,16 +89,12 @@ export const brokenCopies: readonly BrokenSpool[] = [
       ),
     ),
   }),
-  flaw(
-    "the tag of an alias is lost",
-    [FIELDS],
-    reading(({ copy, message }) => {
-      if (copy.purpose.kind !== "forward") return { copy, message };
-      const { alias } = copy.purpose;
-      const email = valueOf(parseEmailAddress(alias.email.replace(/\+[^@]*/, "")));
-      return { copy: { ...copy, purpose: { ...copy.purpose, alias: { ...alias, email } } }, message };
-    }),
-  ),
+  reading("the tag of an alias is lost", [FIELDS], ({ copy, message }) => {
+    if (copy.purpose.kind !== "forward") return { copy, message };
+    const { alias } = copy.purpose;
+    const email = valueOf(parseEmailAddress(alias.email.replace(/\+[^@]*/, "")));
+    return { copy: { ...copy, purpose: { ...copy.purpose, alias: { ...alias, email } } }, message };
+  }),
   flaw("keeping a message again keeps it a second time", [AGAIN, MODEL], (_, seen) => ({
     keep: ignoringIf(({ message }) => !isNew(seen, message.id)),
   })),
@@ -158,24 +148,16 @@ export const brokenCopies: readonly BrokenSpool[] = [
       return take(now, limit, [...seen]);
     },
   })),
-  flaw(
-    "one account is served after the other",
-    [TURNS, MODEL],
-    handingOut((due, limit) =>
-      oldestFirst(due)
-        .sort((a, b) => compareIds(partyOf(a.copy), partyOf(b.copy)))
-        .slice(0, limit),
-    ),
+  handingOut("one account is served after the other", [TURNS, MODEL], (due, limit) =>
+    oldestFirst(due)
+      .sort((a, b) => compareIds(partyOf(a.copy), partyOf(b.copy)))
+      .slice(0, limit),
   ),
-  flaw(
-    "the oldest copies of all accounts come first",
-    [TURNS],
-    handingOut((due, limit) => oldestFirst(due).slice(0, limit)),
+  handingOut("the oldest copies of all accounts come first", [TURNS], (due, limit) =>
+    oldestFirst(due).slice(0, limit),
   ),
-  flaw(
-    "the newest copies of an account come first",
-    [ORDER, MODEL],
-    handingOut((due, limit) => oldestFirst(due).reverse().slice(0, limit)),
+  handingOut("the newest copies of an account come first", [ORDER, MODEL], (due, limit) =>
+    oldestFirst(due).reverse().slice(0, limit),
   ),
   flaw("at most half as many copies are handed out as are due", [ONCE, MODEL], {
     take: changingSecond((limit) => Math.floor(limit / 2)),

@@ -4,7 +4,7 @@ import { type LoggedRevision, MAIL_RETENTION, type Spool, type Unlogged } from "
 import { revisionOf } from "../../../src/spool/spool-samples.ts";
 import { answering, before, changingFirst, firstOf, type Instead, ignoring } from "../faults.ts";
 import type { Changes } from "../intercepted.ts";
-import { ALL, type BrokenSpool, flaw, MODEL } from "./broken-spool.ts";
+import { ALL, type BrokenSpool, flaw, flawsBy, MODEL } from "./broken-spool.ts";
 
 const KEPT = "once a message is kept, it has to be logged for each of its aliases";
 const AGAIN = "keeping a message again does not make it unlogged";
@@ -28,6 +28,8 @@ const reading = (change: (unlogged: readonly Unlogged[]) => readonly Unlogged[])
   ({
     unlogged: async (read, limit) => (await read(ALL)).map((all) => change(all).slice(0, limit)),
   }) satisfies Changes<Spool>;
+
+const listed = flawsBy(reading);
 
 /** Everything that the call makes unlogged counts as logged. */
 const silently =
@@ -54,11 +56,9 @@ const loggingCurrent = (spool: Spool) =>
   }) satisfies Changes<Spool>;
 
 export const brokenLogs: readonly BrokenSpool[] = [
-  flaw(
-    "a message is logged for one of its aliases only",
-    [KEPT, ALIASES, MODEL],
-    reading((all) => [...new Map(all.map((each) => [each.message.id, each])).values()]),
-  ),
+  listed("a message is logged for one of its aliases only", [KEPT, ALIASES, MODEL], (all) => [
+    ...new Map(all.map((each) => [each.message.id, each])).values(),
+  ]),
   flaw("the copies for other aliases are logged too", [KEPT, CHANGES, MODEL], (spool) => ({
     unlogged: answering((unlogged) =>
       Promise.all(
@@ -90,10 +90,8 @@ export const brokenLogs: readonly BrokenSpool[] = [
       for (const each of revisions) seen.add(keyOfRevision(each));
     }),
   })),
-  flaw(
-    "bodies count as kept once they are forgotten",
-    [FORGOTTEN, MODEL],
-    reading((all) => all.map((each) => ({ ...each, hasBody: true }))),
+  listed("bodies count as kept once they are forgotten", [FORGOTTEN, MODEL], (all) =>
+    all.map((each) => ({ ...each, hasBody: true })),
   ),
   flaw("that a body was evicted is not logged", [EVICTED], (spool) => ({ receive: silently(spool) })),
   flaw("what is sent again is not logged", [RESENT, MODEL], (spool) => ({ resend: silently(spool) })),
@@ -140,11 +138,7 @@ export const brokenLogs: readonly BrokenSpool[] = [
       return (await unloggedIn(spool)).filter(isMeant).map(revisionOf);
     }),
   })),
-  flaw(
-    "the newest changes are logged first",
-    [ORDER, MODEL],
-    reading((all) => all.toReversed()),
-  ),
+  listed("the newest changes are logged first", [ORDER, MODEL], (all) => all.toReversed()),
   flaw("a message that changes again goes to the end of the line", [ORDER, MODEL], () => {
     const places = new Map<string, number>();
     const placeOf = (each: Unlogged): number =>

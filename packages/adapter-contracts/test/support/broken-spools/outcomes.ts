@@ -14,7 +14,7 @@ import {
   isNew,
 } from "../faults.ts";
 import type { Changes } from "../intercepted.ts";
-import { ALL, type BrokenSpool, copyOf, flaw, MODEL, taking } from "./broken-spool.ts";
+import { ALL, type BrokenSpool, copyOf, flaw, flawsBy, MODEL, taking } from "./broken-spool.ts";
 
 const FINAL = "a final copy stays as it is, and its outcome is counted once, even by concurrent callers";
 const EACH_ONCE =
@@ -57,6 +57,8 @@ const uncounted = (change: (all: readonly UncountedOutcome[]) => readonly Uncoun
     uncounted: async (read, limit) => (await read(ALL)).map((all) => change(all).slice(0, limit)),
   }) satisfies Changes<Spool>;
 
+const listed = flawsBy(uncounted);
+
 /** Ends the attempt of a final copy: its settlement changes nothing else. */
 const release = async (spool: Spool, id: CopyId): Promise<void> => {
   const copy = await copyOf(spool, id);
@@ -67,10 +69,8 @@ const release = async (spool: Spool, id: CopyId): Promise<void> => {
 };
 
 export const brokenOutcomes: readonly BrokenSpool[] = [
-  flaw(
-    "replies are not counted",
-    [REPLY, MODEL],
-    uncounted((all) => all.filter(({ event }) => event.outcome !== "replied")),
+  listed("replies are not counted", [REPLY, MODEL], (all) =>
+    all.filter(({ event }) => event.outcome !== "replied"),
   ),
   flaw("what becomes of a reply is counted", [REPLY, MODEL], (spool) => {
     const late: UncountedOutcome[] = [];
@@ -115,15 +115,11 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
       find: finding(({ copy, message }) => ({ copy: settled.get(copy.id) ?? copy, message })),
     };
   }),
-  flaw(
-    "outcomes of verification messages are not listed",
-    [VERIFICATION, MODEL],
-    uncounted((all) => all.filter((each) => "alias" in each)),
+  listed("outcomes of verification messages are not listed", [VERIFICATION, MODEL], (all) =>
+    all.filter((each) => "alias" in each),
   ),
-  flaw(
-    "verification messages that expired are said to be refused",
-    [VERIFICATION],
-    uncounted((all) => all.map((each) => ("alias" in each ? each : { ...each, expired: false }))),
+  listed("verification messages that expired are said to be refused", [VERIFICATION], (all) =>
+    all.map((each) => ("alias" in each ? each : { ...each, expired: false })),
   ),
   flaw("reports have event ids of their own", [EACH_ONCE, MODEL], {
     settle: changingSecond((settlement) => ({
@@ -231,15 +227,9 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
       return copy !== undefined && copy.purpose.kind !== "forward" ? "duplicate" : reported;
     }),
   })),
-  flaw(
-    "outcomes are listed newest first",
-    [LISTED, MODEL],
-    uncounted((all) => all.toReversed()),
-  ),
-  flaw(
-    "outcomes are listed by the time at which they happened",
-    [LISTED],
-    uncounted((all) => all.toSorted((one, other) => one.event.at - other.event.at)),
+  listed("outcomes are listed newest first", [LISTED, MODEL], (all) => all.toReversed()),
+  listed("outcomes are listed by the time at which they happened", [LISTED], (all) =>
+    all.toSorted((one, other) => one.event.at - other.event.at),
   ),
   flaw("what has been counted is listed again", [LISTED, MODEL], { counted: ignoring }),
   flaw("the notice is kept as soon as one copy has failed", [NOTICE, ONE_NOTICE, MODEL], (spool) => ({

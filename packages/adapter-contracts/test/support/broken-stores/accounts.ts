@@ -3,6 +3,7 @@ import { valueOf } from "@postern/core/testing";
 import { before, changingFirst, firstOf, ignoringIf, listing } from "../faults.ts";
 import { type Broken, flaw, listingByRecipients } from "./broken.ts";
 
+const ONCE = "accounts lists each account that has stored data once";
 const UNTIL_GONE = "accounts lists an account until its last alias and recipient are gone";
 
 export const brokenAccounts: readonly Broken[] = [
@@ -48,11 +49,9 @@ export const brokenAccounts: readonly Broken[] = [
       "recipients.find": async (_, account, id) => ok(joined.get(`${account}#${id}`) ?? null),
     };
   }),
-  flaw(
-    "an account is listed once for each item it has",
-    ["accounts lists each account that has stored data once"],
-    { accounts: listing((items) => [...items, ...items]) },
-  ),
+  flaw("an account is listed once for each item it has", [ONCE], {
+    accounts: listing((items) => [...items, ...items]),
+  }),
   flaw("an account stays listed after its data is gone", [UNTIL_GONE], () => {
     const known = new Set<AccountId>();
     return {

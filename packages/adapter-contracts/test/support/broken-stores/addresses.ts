@@ -13,6 +13,10 @@ import {
 } from "../faults.ts";
 import { type Broken, flaw } from "./broken.ts";
 
+const FOUND = "findByEmail finds an alias of any account by its address in any case, and by nothing else";
+const NO_WILDCARD = "findByEmail treats no character of an address as a wildcard";
+const NO_ALIAS = "a retired address belongs to no alias, and none can be created with it";
+const NO_ACCOUNT = "a retired address does not create an account";
 const IDEMPOTENT = "retiring an address is idempotent, in any case";
 const LISTED = "listRetiredAddresses lists each retired or erased address once, in pages of any size";
 const NOT_RETIRED = "the address of an alias, deleted or not, cannot be retired";
@@ -26,25 +30,19 @@ const like = (pattern: string): RegExp => {
 };
 
 export const brokenAddresses: readonly Broken[] = [
-  flaw(
-    "findByEmail compares addresses as they are written",
-    ["findByEmail finds an alias of any account by its address in any case, and by nothing else"],
-    { "aliases.findByEmail": finding((alias, email) => (alias.email === email ? alias : null)) },
-  ),
-  flaw(
-    "findByEmail treats the address as a pattern",
-    ["findByEmail treats no character of an address as a wildcard"],
-    () => {
-      const addresses: EmailAddress[] = [];
-      return {
-        "aliases.create": before(({ email }) => addresses.push(email)),
-        "aliases.findByEmail": async (find, email) => {
-          const match = addresses.find((address) => like(email).test(address));
-          return match === undefined ? ok(null) : find(match);
-        },
-      };
-    },
-  ),
+  flaw("findByEmail compares addresses as they are written", [FOUND], {
+    "aliases.findByEmail": finding((alias, email) => (alias.email === email ? alias : null)),
+  }),
+  flaw("findByEmail treats the address as a pattern", [NO_WILDCARD], () => {
+    const addresses: EmailAddress[] = [];
+    return {
+      "aliases.create": before(({ email }) => addresses.push(email)),
+      "aliases.findByEmail": async (find, email) => {
+        const match = addresses.find((address) => like(email).test(address));
+        return match === undefined ? ok(null) : find(match);
+      },
+    };
+  }),
   flaw("findByEmail finds only live aliases", [LAST_WRITE], {
     "aliases.findByEmail": finding((alias) => (alias.deletedAt === null ? alias : null)),
   }),
@@ -52,20 +50,16 @@ export const brokenAddresses: readonly Broken[] = [
     const found = new Map<string, Alias>();
     return { "aliases.findByEmail": finding((alias, email) => firstOf(found, email, alias)) };
   }),
-  flaw(
-    "a retired address can be used for an alias",
-    ["a retired address belongs to no alias, and none can be created with it"],
-    () => {
-      const retired = new Set<EmailAddress>();
-      return {
-        "aliases.retireAddress": async (_, email) => {
-          retired.add(EmailAddress.key(email));
-          return ok();
-        },
-        "aliases.listRetiredAddresses": listing((items) => [...items, ...retired]),
-      };
-    },
-  ),
+  flaw("a retired address can be used for an alias", [NO_ALIAS], () => {
+    const retired = new Set<EmailAddress>();
+    return {
+      "aliases.retireAddress": async (_, email) => {
+        retired.add(EmailAddress.key(email));
+        return ok();
+      },
+      "aliases.listRetiredAddresses": listing((items) => [...items, ...retired]),
+    };
+  }),
   flaw("an address can be retired only once", [IDEMPOTENT], (_, seen) => ({
     "aliases.retireAddress": failingIf(
       { code: "address_taken" },
@@ -103,15 +97,11 @@ export const brokenAddresses: readonly Broken[] = [
     "aliases.isRetired": async (_, email) =>
       (await aliases.findByEmail(email)).map((alias) => alias === null || alias.deletedAt !== null),
   })),
-  flaw(
-    "retired addresses are stored in an account of their own, which is listed",
-    ["a retired address does not create an account"],
-    () => {
-      const owners = new Set<AccountId>();
-      return {
-        "aliases.retireAddress": before(() => owners.add(valueOf(parseAccountId("retired")))),
-        accounts: listing((items) => [...items, ...owners]),
-      };
-    },
-  ),
+  flaw("retired addresses are stored in an account of their own, which is listed", [NO_ACCOUNT], () => {
+    const owners = new Set<AccountId>();
+    return {
+      "aliases.retireAddress": before(() => owners.add(valueOf(parseAccountId("retired")))),
+      accounts: listing((items) => [...items, ...owners]),
+    };
+  }),
 ];

@@ -17,6 +17,15 @@ import {
 import { ALL, keyOf, recipientsOf, storedAlias } from "../stored.ts";
 import { type Broken, flaw, miscounting, readingAliases } from "./broken.ts";
 
+const FOUND = "findWithRecipients returns the alias and each recipient that exists, once";
+const ID = "an alias id is unique within its account";
+const CREATED_INELIGIBLE =
+  "creating an alias with an unknown, unverified or inactive recipient changes nothing";
+const OLDER = "saving an alias from an older version changes nothing";
+const UNKNOWN = "an alias that was never created cannot be saved";
+const SAVED_INELIGIBLE = "a save that attaches an unknown, unverified or inactive recipient changes nothing";
+const RESTORING = "restoring an alias attaches its recipients again, if all are verified and active";
+const LENT = "a store shares no objects with its callers";
 const UNIQUE = "an alias address is unique across all accounts, in any case";
 const DELETED = "a deleted alias can be created although its recipients do not exist";
 const AFTER_ANY_SAVES =
@@ -24,16 +33,12 @@ const AFTER_ANY_SAVES =
 const DELETING = "deleting an alias detaches its recipients and keeps its address";
 
 export const brokenAliases: readonly Broken[] = [
-  flaw(
-    "a recipient requested twice is returned twice",
-    ["findWithRecipients returns the alias and each recipient that exists, once"],
-    {
-      "aliases.findWithRecipients": answering(({ alias, recipients }, _account, _id, ids) => ({
-        alias,
-        recipients: ids.flatMap((wanted) => recipients.find(({ id }) => id === wanted) ?? []),
-      })),
-    },
-  ),
+  flaw("a recipient requested twice is returned twice", [FOUND], {
+    "aliases.findWithRecipients": answering(({ alias, recipients }, _account, _id, ids) => ({
+      alias,
+      recipients: ids.flatMap((wanted) => recipients.find(({ id }) => id === wanted) ?? []),
+    })),
+  }),
   flaw("alias addresses are unique only within an account", [UNIQUE], () => {
     const owners = new Map<string, AccountId>();
     return {
@@ -45,20 +50,12 @@ export const brokenAliases: readonly Broken[] = [
   flaw("alias addresses are compared as they are written", [UNIQUE], (_, seen) => ({
     "aliases.create": denying("address_taken", ({ email }) => isNew(seen, email)),
   })),
-  flaw(
-    "creating an alias with an id in use is ignored",
-    ["an alias id is unique within its account"],
-    (store) => ({
-      "aliases.create": ignoringIf(async (alias) => (await storedAlias(store, alias)) !== null),
-    }),
-  ),
-  flaw(
-    "a failed creation of an alias leaves its address behind",
-    ["creating an alias with an unknown, unverified or inactive recipient changes nothing"],
-    ({ aliases }) => ({
-      "aliases.create": afterFailure((_error, { email }) => aliases.retireAddress(email)),
-    }),
-  ),
+  flaw("creating an alias with an id in use is ignored", [ID], (store) => ({
+    "aliases.create": ignoringIf(async (alias) => (await storedAlias(store, alias)) !== null),
+  })),
+  flaw("a failed creation of an alias leaves its address behind", [CREATED_INELIGIBLE], ({ aliases }) => ({
+    "aliases.create": afterFailure((_error, { email }) => aliases.retireAddress(email)),
+  })),
   flaw("the recipients of a deleted alias must exist", [DELETED], ({ recipients }) => ({
     "aliases.create": failingIf({ code: "conflict" }, async ({ account, destinations }) => {
       const found = valueOf(
@@ -93,45 +90,29 @@ export const brokenAliases: readonly Broken[] = [
       return isNonEmpty(sorted) ? { ...after, destinations: sorted } : after;
     }),
   }),
-  flaw(
-    "detaching a recipient does not change its count",
-    [AFTER_ANY_SAVES, DELETING],
-    miscounting((add) => ({
-      "aliases.save": after((from, to) => add(attachments(from, to).detached, 1)),
-    })),
-  ),
-  flaw(
-    "saving an alias checks no version",
-    ["saving an alias from an older version changes nothing"],
-    (store) => ({
-      "aliases.save": changingFirst(async (from) => (await storedAlias(store, from)) ?? from),
+  miscounting("detaching a recipient does not change its count", [AFTER_ANY_SAVES, DELETING], (add) => ({
+    "aliases.save": after((from, to) => add(attachments(from, to).detached, 1)),
+  })),
+  flaw("saving an alias checks no version", [OLDER], (store) => ({
+    "aliases.save": changingFirst(async (from) => (await storedAlias(store, from)) ?? from),
+  })),
+  flaw("saving an unknown alias creates it", [UNKNOWN], (store) => ({
+    "aliases.save": before(async (from) => {
+      if ((await storedAlias(store, from)) === null) await store.aliases.create(from, NO_LIMITS);
     }),
-  ),
-  flaw(
-    "saving an unknown alias creates it",
-    ["an alias that was never created cannot be saved"],
-    (store) => ({
-      "aliases.save": before(async (from) => {
-        if ((await storedAlias(store, from)) === null) await store.aliases.create(from, NO_LIMITS);
-      }),
-    }),
-  ),
-  flaw(
-    "a save does not check that recipients are verified and active",
-    ["a save that attaches an unknown, unverified or inactive recipient changes nothing"],
-    (store) => {
-      const unchecked = new Map<string, Alias>();
-      return {
-        ...readingAliases((alias) => unchecked.get(keyOf(alias)) ?? alias),
-        "aliases.save": async (save, from, to) => {
-          const saved = await save(from, to);
-          if (saved.isOk() || (await storedAlias(store, from))?.version !== from.version) return saved;
-          unchecked.set(keyOf(from), to);
-          return ok();
-        },
-      };
-    },
-  ),
+  })),
+  flaw("a save does not check that recipients are verified and active", [SAVED_INELIGIBLE], (store) => {
+    const unchecked = new Map<string, Alias>();
+    return {
+      ...readingAliases((alias) => unchecked.get(keyOf(alias)) ?? alias),
+      "aliases.save": async (save, from, to) => {
+        const saved = await save(from, to);
+        if (saved.isOk() || (await storedAlias(store, from))?.version !== from.version) return saved;
+        unchecked.set(keyOf(from), to);
+        return ok();
+      },
+    };
+  }),
   flaw("a transaction fits only 50 recipients", ["one save swaps 40 recipients for 40 others"], {
     "aliases.save": failingIf({ code: "unavailable" }, (from, to) => {
       const { attached, detached } = attachments(from, to);
@@ -144,29 +125,21 @@ export const brokenAliases: readonly Broken[] = [
       async ({ email }) => valueOf(await aliases.findByEmail(email))?.deletedAt !== null,
     ),
   })),
-  flaw(
-    "a restored alias is not attached to its recipients",
-    ["restoring an alias attaches its recipients again, if all are verified and active"],
-    (_, seen) => ({
-      ...readingAliases((alias) =>
-        seen.has(keyOf(alias)) ? { ...alias, deletedAt: null, version: alias.version + 1 } : alias,
-      ),
-      "aliases.save": ignoringIf((from, to) => {
-        const restores = from.deletedAt !== null && to.deletedAt === null;
-        if (restores) seen.add(keyOf(from));
-        return restores;
-      }),
+  flaw("a restored alias is not attached to its recipients", [RESTORING], (_, seen) => ({
+    ...readingAliases((alias) =>
+      seen.has(keyOf(alias)) ? { ...alias, deletedAt: null, version: alias.version + 1 } : alias,
+    ),
+    "aliases.save": ignoringIf((from, to) => {
+      const restores = from.deletedAt !== null && to.deletedAt === null;
+      if (restores) seen.add(keyOf(from));
+      return restores;
     }),
-  ),
-  flaw(
-    "objects given by the caller are stored as they are",
-    ["a store shares no objects with its callers"],
-    () => {
-      const given = new Map<string, Alias>();
-      return {
-        ...readingAliases((alias) => given.get(keyOf(alias)) ?? alias),
-        "aliases.create": before((alias) => given.set(keyOf(alias), alias)),
-      };
-    },
-  ),
+  })),
+  flaw("objects given by the caller are stored as they are", [LENT], () => {
+    const given = new Map<string, Alias>();
+    return {
+      ...readingAliases((alias) => given.get(keyOf(alias)) ?? alias),
+      "aliases.create": before((alias) => given.set(keyOf(alias), alias)),
+    };
+  }),
 ];

@@ -22,9 +22,15 @@ import {
   ignoring,
   listing,
 } from "../faults.ts";
-import type { Changes } from "../intercepted.ts";
 import { blockedBy } from "../stored.ts";
-import { type Broken, endingWithEmptyPage, type Fault, flaw, listingByRecipients } from "./broken.ts";
+import {
+  type Broken,
+  endingWithEmptyPage,
+  type Fault,
+  flaw,
+  flawsBy,
+  listingByRecipients,
+} from "./broken.ts";
 
 const FIELDS = "every field of a blocked sender is read back";
 const ONCE = "a sender is blocked once, and stays as it was first blocked";
@@ -39,20 +45,25 @@ const MODEL =
   "after every step of a random sequence of calls about blocked senders, the store matches a plain model";
 const RACE = "blocking a sender races with unblocking it: one takes effect after the other";
 
-/** Says that a sender is blocked if `covers` says so of one of those that the account has blocked. */
+type Covers = (sender: Sender, author: EmailAddress | Domain) => boolean;
+
+/** A sender is blocked if `covers` says so of one of those that the account has blocked. */
 const blockedIf =
-  (covers: (sender: Sender, author: EmailAddress | Domain) => boolean): Fault =>
+  (covers: Covers): Fault =>
   (store) => ({
     "blockedSenders.isBlocked": async (_, account, author) =>
       ok((await blockedBy(store, account)).some(({ sender }) => covers(sender, author))),
   });
 
-/** Compares an address with the senders that have these keys. */
-const comparing = (keysOf: (author: EmailAddress | Domain) => readonly string[]): Fault =>
-  blockedIf((sender, author) => keysOf(author).includes(Sender.key(sender)));
+const covering = flawsBy(blockedIf);
 
-/** Treats all accounts with the same `fold` as one. */
-const folding = (fold: (account: AccountId) => string): Changes => {
+/** An address is compared with the senders that have these keys. */
+const comparing = flawsBy((keysOf: (author: EmailAddress | Domain) => readonly string[]) =>
+  blockedIf((sender, author) => keysOf(author).includes(Sender.key(sender))),
+);
+
+/** All accounts with the same `fold` are one. */
+const folding = flawsBy((fold: (account: AccountId) => string): Fault => {
   const folded = (account: AccountId) => valueOf(parseAccountId(fold(account)));
   return {
     "blockedSenders.block": changingFirst((blocked) => ({ ...blocked, account: folded(blocked.account) })),
@@ -64,7 +75,7 @@ const folding = (fold: (account: AccountId) => string): Changes => {
         next,
       })),
   };
-};
+});
 
 const tooMany = (limit: number) => ({ code: "too_many_blocked_senders", limit }) as const;
 
@@ -99,40 +110,27 @@ export const brokenBlockedSenders: readonly Broken[] = [
       },
     };
   }),
-  flaw(
-    "a blocked address does not cover itself in another case",
-    [COVERS],
-    blockedIf((sender, author) => [`${author}`, ...Sender.keysOf(author).slice(1)].includes(sender)),
+  covering("a blocked address does not cover itself in another case", [COVERS], (sender, author) =>
+    [`${author}`, ...Sender.keysOf(author).slice(1)].includes(sender),
   ),
-  flaw(
-    "a blocked domain does not cover its subdomains",
-    [COVERS, UNBLOCKED, MODEL],
-    comparing((author) => Sender.keysOf(author).slice(0, 2)),
+  comparing("a blocked domain does not cover its subdomains", [COVERS, UNBLOCKED, MODEL], (author) =>
+    Sender.keysOf(author).slice(0, 2),
   ),
-  flaw(
-    "a blocked domain covers its subdomains, but not itself",
-    [COVERS, ACCOUNTS, MODEL],
-    comparing((author) => Sender.keysOf(author).filter((_, n) => n !== 1)),
+  comparing("a blocked domain covers its subdomains, but not itself", [COVERS, ACCOUNTS, MODEL], (author) =>
+    Sender.keysOf(author).filter((_, n) => n !== 1),
   ),
-  flaw(
-    "only the first five domains of an address are compared",
-    [COVERS],
-    comparing((author) => Sender.keysOf(author).slice(0, 6)),
+  comparing("only the first five domains of an address are compared", [COVERS], (author) =>
+    Sender.keysOf(author).slice(0, 6),
   ),
-  flaw(
-    "only the last five domains of an address are compared",
-    [COVERS],
-    comparing((author) => [author.toLowerCase(), ...Sender.keysOf(author).slice(1).slice(-5)]),
+  comparing("only the last five domains of an address are compared", [COVERS], (author) => [
+    author.toLowerCase(),
+    ...Sender.keysOf(author).slice(1).slice(-5),
+  ]),
+  covering("a blocked domain covers all domains that end like it", [COVERS, MODEL], (sender, author) =>
+    author.toLowerCase().endsWith(Sender.key(sender)),
   ),
-  flaw(
-    "a blocked domain covers all domains that end like it",
-    [COVERS, MODEL],
-    blockedIf((sender, author) => author.toLowerCase().endsWith(Sender.key(sender))),
-  ),
-  flaw(
-    "a blocked address covers its domain",
-    [COVERS],
-    blockedIf((sender, author) => Sender.keysOf(author).some((key) => key === sender.replace(/^.*@/, ""))),
+  covering("a blocked address covers its domain", [COVERS], (sender, author) =>
+    Sender.keysOf(author).some((key) => key === sender.replace(/^.*@/, "")),
   ),
   flaw("an unblocked sender stays blocked", [UNBLOCKED, ACCOUNTS, PAGES, LISTED, MODEL], {
     "blockedSenders.unblock": ignoring,
@@ -157,15 +155,9 @@ export const brokenBlockedSenders: readonly Broken[] = [
       async (account, id) => !(await blockedBy(store, account)).some((each) => each.id === id),
     ),
   })),
-  flaw(
-    "a sender is blocked by all accounts",
-    [ACCOUNTS],
-    folding(() => "all"),
-  ),
-  flaw(
-    "accounts whose ids look alike block senders together",
-    [ACCOUNTS],
-    folding((account) => account.normalize("NFC")),
+  folding("a sender is blocked by all accounts", [ACCOUNTS], () => "all"),
+  folding("accounts whose ids look alike block senders together", [ACCOUNTS], (account) =>
+    account.normalize("NFC"),
   ),
   flaw("a blocked sender is unblocked by its id alone", [ACCOUNTS], ({ blockedSenders }) => {
     const accounts = new Set<AccountId>();

@@ -28,6 +28,12 @@ export const flaw = (flaw: string, noticedBy: readonly string[], fault: Fault): 
   },
 });
 
+/** Likewise for flaws of one kind: `faultOf` makes the fault of each. */
+export const flawsBy =
+  <Args extends unknown[]>(faultOf: (...args: Args) => Fault) =>
+  (flawed: string, noticedBy: readonly string[], ...args: Args): Broken =>
+    flaw(flawed, noticedBy, faultOf(...args));
+
 /** Likewise for a store that lets every rule be overridden. Rules that remember something are made anew for each store. */
 export const flawOf =
   <Rules extends object>(open: (rules?: Rules) => Store) =>
@@ -85,19 +91,20 @@ export const listingByRecipients = listingAccounts(async (store, account) =>
   (await recipientsOf(store, account)).length > 0 ? 1 : 0,
 );
 
-/** Adds to the number of aliases that recipients are said to be attached to. */
-export const miscounting =
-  (fault: (add: (ids: readonly RecipientId[], count: number) => void) => Changes): Fault =>
-  () => {
-    const added = new Map<string, number>();
-    const add = (ids: readonly RecipientId[], count: number): void => {
-      for (const id of ids) added.set(id, (added.get(id) ?? 0) + count);
-    };
-    return {
-      ...fault(add),
-      "recipients.find": finding((found) => ({
-        ...found,
-        attached: found.attached + (added.get(found.id) ?? 0),
-      })),
-    };
-  };
+/** Recipients are said to be attached to more aliases, or to fewer, than they are. */
+export const miscounting = flawsBy(
+  (changes: (add: (ids: readonly RecipientId[], count: number) => void) => Changes): Fault =>
+    () => {
+      const added = new Map<string, number>();
+      const add = (ids: readonly RecipientId[], count: number): void => {
+        for (const id of ids) added.set(id, (added.get(id) ?? 0) + count);
+      };
+      return {
+        ...changes(add),
+        "recipients.find": finding((found) => ({
+          ...found,
+          attached: found.attached + (added.get(found.id) ?? 0),
+        })),
+      };
+    },
+);

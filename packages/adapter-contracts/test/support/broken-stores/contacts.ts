@@ -18,7 +18,7 @@ import {
 import type { Changes } from "../intercepted.ts";
 import { plainContacts } from "../plain-contacts.ts";
 import { ALL, keyOf, storedAlias } from "../stored.ts";
-import { type Broken, endingWithEmptyPage, flaw, flawOf, listingUnlessDeleted } from "./broken.ts";
+import { type Broken, endingWithEmptyPage, flaw, flawOf, flawsBy, listingUnlessDeleted } from "./broken.ts";
 
 const FIELDS = "every field of a created contact is read back";
 const SETTINGS = "every setting of a contact is saved";
@@ -53,6 +53,8 @@ const meeting = (change: (encounter: Encounter) => Encounter | Promise<Encounter
   "contacts.meet": async (meet, alias, [first, ...others], limits) =>
     meet(alias, [await change(first), ...(await Promise.all(others.map(change)))], limits),
 });
+
+const met = flawsBy(meeting);
 
 /** Finds and lists contacts other than those that are stored. */
 const reading = (change: (contact: Contact) => Contact) =>
@@ -96,29 +98,21 @@ export const brokenContacts: readonly Broken[] = [
   flaw("a save of a contact that does not exist succeeds", [VERSION], ({ contacts }) => ({
     "contacts.save": ignoringIf(async ({ id }) => valueOf(await contacts.find(id)) === null),
   })),
-  flaw(
-    "an address in upper case is another contact",
-    [ONE],
-    meeting((encounter) =>
-      encounter.email.startsWith("CONTACT")
-        ? { ...encounter, email: valueOf(parseEmailAddress(`x${encounter.email}`)) }
-        : encounter,
-    ),
+  met("an address in upper case is another contact", [ONE], (encounter) =>
+    encounter.email.startsWith("CONTACT")
+      ? { ...encounter, email: valueOf(parseEmailAddress(`x${encounter.email}`)) }
+      : encounter,
   ),
   flaw("a contact has the id that it was last met with", [ONE], {
     "contacts.meet": answering((met, _alias, encounters) =>
       met.map((contact, n) => contact && { ...contact, id: encounters[n]?.id ?? contact.id }),
     ),
   }),
-  flaw(
-    "received mail counts as sent",
-    [ONE, KINDS],
-    meeting((encounter) => (encounter.kind === "received" ? { ...encounter, kind: "sent" } : encounter)),
+  met("received mail counts as sent", [ONE, KINDS], (encounter) =>
+    encounter.kind === "received" ? { ...encounter, kind: "sent" } : encounter,
   ),
-  flaw(
-    "contacts that are added are as if written to",
-    [KINDS],
-    meeting((encounter) => (encounter.kind === "added" ? { ...encounter, kind: "sent" } : encounter)),
+  met("contacts that are added are as if written to", [KINDS], (encounter) =>
+    encounter.kind === "added" ? { ...encounter, kind: "sent" } : encounter,
   ),
   flaw("the time of the last encounter is stored, even if it is earlier", [HOUR], () => {
     const last = new Map<ContactId, number>();

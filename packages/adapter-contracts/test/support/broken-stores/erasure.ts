@@ -3,6 +3,9 @@ import { afterFailure, answering, before, changingFirst, failingIf, ignoringIf, 
 import { keyOf, storedAlias } from "../stored.ts";
 import { type Broken, flaw, miscounting } from "./broken.ts";
 
+const FORTY = "an alias with 40 recipients is erased in one call";
+const STAYS_TAKEN =
+  "the address of an erased alias stays taken in every account, and nothing else is stored with it";
 const UNKNOWN_EVERYWHERE = "an erased alias, whether or not it was deleted first, is unknown to every port";
 const DETACHES = "erasing an alias detaches its recipients and leaves other aliases unchanged";
 const CHANGES_NOTHING = "erasing an alias at an older version, or one that does not exist, changes nothing";
@@ -34,39 +37,25 @@ export const brokenErasure: readonly Broken[] = [
       })),
     };
   }),
-  flaw(
-    "the recipients of an erased alias stay attached",
-    [DETACHES],
-    miscounting((add) => ({ "aliases.erase": before((alias) => add(Alias.attachedRecipients(alias), 1)) })),
-  ),
-  flaw(
-    "erasing a deleted alias detaches its recipients again",
-    [DETACHES],
-    miscounting((add) => ({
-      "aliases.erase": before(({ deletedAt, destinations }) => {
-        if (deletedAt !== null)
-          add(
-            destinations.map(({ recipientId }) => recipientId),
-            -1,
-          );
-      }),
-    })),
-  ),
-  flaw(
-    "an erasing transaction fits only 25 recipients",
-    ["an alias with 40 recipients is erased in one call"],
-    {
-      "aliases.erase": failingIf({ code: "unavailable" }, ({ destinations }) => destinations.length > 25),
-    },
-  ),
-  flaw(
-    "the address of an erased alias is free again",
-    ["the address of an erased alias stays taken in every account, and nothing else is stored with it"],
-    (_, seen) => ({
-      "aliases.erase": before(({ email }) => seen.add(EmailAddress.key(email))),
-      "aliases.create": ignoringIf(({ email }) => seen.has(EmailAddress.key(email))),
+  miscounting("the recipients of an erased alias stay attached", [DETACHES], (add) => ({
+    "aliases.erase": before((alias) => add(Alias.attachedRecipients(alias), 1)),
+  })),
+  miscounting("erasing a deleted alias detaches its recipients again", [DETACHES], (add) => ({
+    "aliases.erase": before(({ deletedAt, destinations }) => {
+      if (deletedAt !== null)
+        add(
+          destinations.map(({ recipientId }) => recipientId),
+          -1,
+        );
     }),
-  ),
+  })),
+  flaw("an erasing transaction fits only 25 recipients", [FORTY], {
+    "aliases.erase": failingIf({ code: "unavailable" }, ({ destinations }) => destinations.length > 25),
+  }),
+  flaw("the address of an erased alias is free again", [STAYS_TAKEN], (_, seen) => ({
+    "aliases.erase": before(({ email }) => seen.add(EmailAddress.key(email))),
+    "aliases.create": ignoringIf(({ email }) => seen.has(EmailAddress.key(email))),
+  })),
   flaw("erasing checks no version", [CHANGES_NOTHING], (store) => ({
     "aliases.erase": changingFirst(async (alias) => (await storedAlias(store, alias)) ?? alias),
   })),

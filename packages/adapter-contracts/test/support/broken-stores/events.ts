@@ -5,6 +5,10 @@ import { after, before, changingFirst, changingSecond, failingIf, isNew } from "
 import { keyOf, storedAlias } from "../stored.ts";
 import { type Broken, flaw, readingAliases } from "./broken.ts";
 
+const BY_ID_OR_ADDRESS = "events are counted by alias id or by address in any case, and for a deleted alias";
+const ADDED = "events add to the tallies that an alias was created with";
+const TWO_ALIASES = "the same event id reported for two aliases counts for each";
+const UNKNOWN = "recordOutcome does not find an unknown alias or another account's";
 const EACH_ONCE =
   "each event is counted once, in any order and however often it is reported, without changing settings";
 
@@ -31,51 +35,34 @@ export const brokenEvents: readonly Broken[] = [
       }),
     }),
   ),
-  flaw(
-    "events of deleted aliases are not counted",
-    ["events are counted by alias id or by address in any case, and for a deleted alias"],
-    (store) => ({
-      "aliases.recordOutcome": failingIf({ code: "alias_not_found" }, async (reference) => {
-        const alias = "id" in reference ? await storedAlias(store, reference) : null;
-        return alias !== null && alias.deletedAt !== null;
+  flaw("events of deleted aliases are not counted", [BY_ID_OR_ADDRESS], (store) => ({
+    "aliases.recordOutcome": failingIf({ code: "alias_not_found" }, async (reference) => {
+      const alias = "id" in reference ? await storedAlias(store, reference) : null;
+      return alias !== null && alias.deletedAt !== null;
+    }),
+  })),
+  flaw("the first event replaces the tallies that an alias was created with", [ADDED], ({ aliases }) => {
+    const given = new Map<string, Tallies>();
+    return {
+      ...readingAliases((alias) => ({ ...alias, tallies: given.get(keyOf(alias)) ?? alias.tallies })),
+      "aliases.create": changingFirst((alias) => {
+        given.set(keyOf(alias), alias.tallies);
+        return { ...alias, tallies: Tallies.none };
       }),
-    }),
-  ),
-  flaw(
-    "the first event replaces the tallies that an alias was created with",
-    ["events add to the tallies that an alias was created with"],
-    ({ aliases }) => {
-      const given = new Map<string, Tallies>();
-      return {
-        ...readingAliases((alias) => ({ ...alias, tallies: given.get(keyOf(alias)) ?? alias.tallies })),
-        "aliases.create": changingFirst((alias) => {
-          given.set(keyOf(alias), alias.tallies);
-          return { ...alias, tallies: Tallies.none };
-        }),
-        "aliases.recordOutcome": before(async (reference) => {
-          const alias =
-            "email" in reference ? valueOf(await aliases.findByEmail(reference.email)) : reference;
-          if (alias !== null) given.delete(keyOf(alias));
-        }),
-      };
+      "aliases.recordOutcome": before(async (reference) => {
+        const alias = "email" in reference ? valueOf(await aliases.findByEmail(reference.email)) : reference;
+        if (alias !== null) given.delete(keyOf(alias));
+      }),
+    };
+  }),
+  flaw("event ids are shared by all aliases", [TWO_ALIASES], (_, seen) => ({
+    "aliases.recordOutcome": async (record, reference, event) =>
+      isNew(seen, event.id) ? record(reference, event) : ok("duplicate"),
+  })),
+  flaw("events of unknown aliases are accepted", [UNKNOWN], {
+    "aliases.recordOutcome": async (record, reference, event) => {
+      const recorded = await record(reference, event);
+      return recorded.isErr() ? ok("recorded") : recorded;
     },
-  ),
-  flaw(
-    "event ids are shared by all aliases",
-    ["the same event id reported for two aliases counts for each"],
-    (_, seen) => ({
-      "aliases.recordOutcome": async (record, reference, event) =>
-        isNew(seen, event.id) ? record(reference, event) : ok("duplicate"),
-    }),
-  ),
-  flaw(
-    "events of unknown aliases are accepted",
-    ["recordOutcome does not find an unknown alias or another account's"],
-    {
-      "aliases.recordOutcome": async (record, reference, event) => {
-        const recorded = await record(reference, event);
-        return recorded.isErr() ? ok("recorded") : recorded;
-      },
-    },
-  ),
+  }),
 ];

@@ -4,6 +4,9 @@ import { answering, before, changingFirst, changingSecond, finding, listing } fr
 import { keyOf } from "../stored.ts";
 import { type Broken, flaw, miscounting, readingAliases } from "./broken.ts";
 
+const ONLY_SETTINGS = "saving an alias writes neither its tallies nor the fields that never change";
+const ONLY_RECIPIENT_SETTINGS =
+  "saving a recipient writes neither its alias count nor the fields that never change";
 const CREATED_ALIAS = "every field of a created alias is read back";
 const CREATED_RECIPIENT = "every field of a created recipient is read back, attached to no alias";
 const SAVED_ALIAS = "every setting of an alias is saved, alone and together with the others";
@@ -106,34 +109,26 @@ export const brokenFields: readonly Broken[] = [
   flaw("findAll returns recipients without the times of their newest messages", [SAVED_RECIPIENT], {
     "recipients.findAll": answering((found) => found.map((each) => ({ ...each, verificationSentAt: null }))),
   }),
-  flaw(
+  miscounting(
     "a new recipient is stored with the alias count that the caller passed",
     [CREATED_RECIPIENT],
-    miscounting((add) => ({ "recipients.create": before(({ id, attached }) => add([id], attached)) })),
+    (add) => ({ "recipients.create": before(({ id, attached }) => add([id], attached)) }),
   ),
-  flaw(
-    "saving an alias overwrites its tallies",
-    ["saving an alias writes neither its tallies nor the fields that never change"],
-    () => {
-      const tallies = new Map<string, Tallies>();
-      return {
-        ...readingAliases((alias) => ({ ...alias, tallies: tallies.get(keyOf(alias)) ?? alias.tallies })),
-        "aliases.save": before((_from, to) => tallies.set(keyOf(to), to.tallies)),
-      };
-    },
-  ),
-  flaw(
-    "saving a recipient overwrites the time when it was created",
-    ["saving a recipient writes neither its alias count nor the fields that never change"],
-    () => {
-      const createdAt = new Map<string, number>();
-      return {
-        "recipients.save": before((_from, to) => createdAt.set(keyOf(to), to.createdAt)),
-        "recipients.find": finding((found) => ({
-          ...found,
-          createdAt: createdAt.get(keyOf(found)) ?? found.createdAt,
-        })),
-      };
-    },
-  ),
+  flaw("saving an alias overwrites its tallies", [ONLY_SETTINGS], () => {
+    const tallies = new Map<string, Tallies>();
+    return {
+      ...readingAliases((alias) => ({ ...alias, tallies: tallies.get(keyOf(alias)) ?? alias.tallies })),
+      "aliases.save": before((_from, to) => tallies.set(keyOf(to), to.tallies)),
+    };
+  }),
+  flaw("saving a recipient overwrites the time when it was created", [ONLY_RECIPIENT_SETTINGS], () => {
+    const createdAt = new Map<string, number>();
+    return {
+      "recipients.save": before((_from, to) => createdAt.set(keyOf(to), to.createdAt)),
+      "recipients.find": finding((found) => ({
+        ...found,
+        createdAt: createdAt.get(keyOf(found)) ?? found.createdAt,
+      })),
+    };
+  }),
 ];

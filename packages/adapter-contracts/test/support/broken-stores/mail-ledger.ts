@@ -4,9 +4,10 @@ import { type AccountId, ok, parseAccountId, type Store } from "@postern/core";
 import { LedgerEntry, type LedgerKey, parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { afterFailure, answering, before, changingFirst, continuing, listing } from "../faults.ts";
-import type { Changes } from "../intercepted.ts";
-import { type Broken, flaw, saying } from "./broken.ts";
+import { type Broken, type Fault, flaw, flawsBy, saying } from "./broken.ts";
 
+const LENT = "the mail ledger shares no objects with its callers";
+const TORN = "find during a save returns the entry before or after it, never a mix";
 const FINDS = "the mail ledger finds each existing entry once";
 const CASE = "keys of the mail ledger that differ only in case are different";
 const VERSIONS = "an entry of the mail ledger is saved only if the previous version is stored";
@@ -21,11 +22,13 @@ const IN_COMMON = "two saves that have an entry in common race: exactly one is s
 const MANY =
   "many saves with common entries race: those that succeed have none in common and are stored completely";
 
-/** Finds and lists only entries for which `isKept` returns true. */
-const keeping = (isKept: (entry: LedgerEntry) => boolean): Changes => ({
-  "mailLedger.find": answering((found) => found.filter(isKept)),
-  "mailLedger.list": listing((items) => items.filter(isKept)),
-});
+/** Only entries for which `isKept` returns true are found and listed. */
+const keeping = flawsBy(
+  (isKept: (entry: LedgerEntry) => boolean): Fault => ({
+    "mailLedger.find": answering((found) => found.filter(isKept)),
+    "mailLedger.list": listing((items) => items.filter(isKept)),
+  }),
+);
 
 const storedVersion = async ({ mailLedger }: Store, key: LedgerKey): Promise<number> =>
   valueOf(await mailLedger.find([key]))[0]?.version ?? 0;
@@ -138,15 +141,15 @@ export const brokenMailLedger: readonly Broken[] = [
       "mailLedger.list": (_, page) => current.list(page),
     };
   }),
-  flaw(
+  keeping(
     "an entry that never expires has expired",
     [STAY],
-    keeping(({ expiresAt }) => (expiresAt ?? 0) > Date.now()),
+    ({ expiresAt }) => (expiresAt ?? 0) > Date.now(),
   ),
-  flaw(
+  keeping(
     "an entry expires a month after its newest message",
     [STAY],
-    keeping(({ chargedAt }) => (chargedAt.at(-1) ?? 0) > Date.now() - 31 * 24 * 60 * 60 * 1000),
+    ({ chargedAt }) => (chargedAt.at(-1) ?? 0) > Date.now() - 31 * 24 * 60 * 60 * 1000,
   ),
   flaw("the oldest entries are removed when there are many", [STAY], () => {
     const newest: LedgerKey[] = [];
@@ -155,36 +158,28 @@ export const brokenMailLedger: readonly Broken[] = [
       "mailLedger.find": changingFirst((keys) => keys.filter((key) => newest.slice(-20).includes(key))),
     };
   }),
-  flaw(
+  keeping(
     "an expired entry is not found, but prevents a new one",
     [EXPIRED],
-    keeping(({ expiresAt }) => expiresAt === null || expiresAt > Date.now()),
+    ({ expiresAt }) => expiresAt === null || expiresAt > Date.now(),
   ),
-  flaw(
-    "the caller's own entry objects are stored, not copies",
-    ["the mail ledger shares no objects with its callers"],
-    () => {
-      const given = new Map<LedgerKey, LedgerEntry>();
-      return {
-        "mailLedger.save": before((entries) => {
-          for (const entry of entries) given.set(entry.key, entry);
-        }),
-        "mailLedger.find": answering((found) => found.map((entry) => given.get(entry.key) ?? entry)),
-      };
-    },
-  ),
-  flaw(
-    "find reads an entry in two steps",
-    ["find during a save returns the entry before or after it, never a mix"],
-    ({ mailLedger }) => ({
-      "mailLedger.find": answering(async (found, keys) => {
-        await setImmediate();
-        const later = valueOf(await mailLedger.find(keys));
-        return found.map((entry) => ({
-          ...entry,
-          suppressedAt: later.find(({ key }) => key === entry.key)?.suppressedAt ?? null,
-        }));
+  flaw("the caller's own entry objects are stored, not copies", [LENT], () => {
+    const given = new Map<LedgerKey, LedgerEntry>();
+    return {
+      "mailLedger.save": before((entries) => {
+        for (const entry of entries) given.set(entry.key, entry);
       }),
+      "mailLedger.find": answering((found) => found.map((entry) => given.get(entry.key) ?? entry)),
+    };
+  }),
+  flaw("find reads an entry in two steps", [TORN], ({ mailLedger }) => ({
+    "mailLedger.find": answering(async (found, keys) => {
+      await setImmediate();
+      const later = valueOf(await mailLedger.find(keys));
+      return found.map((entry) => ({
+        ...entry,
+        suppressedAt: later.find(({ key }) => key === entry.key)?.suppressedAt ?? null,
+      }));
     }),
-  ),
+  })),
 ];

@@ -6,6 +6,10 @@ import { hastyStore, PACES } from "../hasty-store.ts";
 import { ALL, storedAlias } from "../stored.ts";
 import { type Broken, flaw } from "./broken.ts";
 
+const STAYS_TAKEN =
+  "erasing an alias races with creating another one with its address: the address stays taken";
+const RETIRED_ONCE = "erasing an alias races with retiring its address: the address is retired once";
+
 /** Reads an alias's destinations, and whether it still exists, one turn after its other fields. */
 const completeLater = async (store: Store, alias: Alias): Promise<Alias> => {
   await setImmediate();
@@ -52,7 +56,7 @@ export const brokenRaces: readonly Broken[] = [
   })),
   flaw(
     "an address is free for a moment between erasing its alias and retiring it",
-    ["erasing an alias races with creating another one with its address: the address stays taken"],
+    [STAYS_TAKEN],
     (_, seen) => ({
       "aliases.erase": async (erase, alias) => {
         const erased = await erase(alias);
@@ -64,21 +68,17 @@ export const brokenRaces: readonly Broken[] = [
       "aliases.create": ignoringIf(({ email }) => seen.has(EmailAddress.key(email))),
     }),
   ),
-  flaw(
-    "an address is listed once for each time it is retired",
-    ["erasing an alias races with retiring its address: the address is retired once"],
-    ({ aliases }) => {
-      const again: EmailAddress[] = [];
-      return {
-        "aliases.retireAddress": before(async (email) => {
-          const { items } = valueOf(await aliases.listRetiredAddresses(ALL));
-          again.push(...items.filter((key) => key === EmailAddress.key(email)));
-        }),
-        "aliases.listRetiredAddresses": answering(({ items, next }, { limit }) => ({
-          items: next === null ? [...items, ...again].slice(0, limit) : items,
-          next,
-        })),
-      };
-    },
-  ),
+  flaw("an address is listed once for each time it is retired", [RETIRED_ONCE], ({ aliases }) => {
+    const again: EmailAddress[] = [];
+    return {
+      "aliases.retireAddress": before(async (email) => {
+        const { items } = valueOf(await aliases.listRetiredAddresses(ALL));
+        again.push(...items.filter((key) => key === EmailAddress.key(email)));
+      }),
+      "aliases.listRetiredAddresses": answering(({ items, next }, { limit }) => ({
+        items: next === null ? [...items, ...again].slice(0, limit) : items,
+        next,
+      })),
+    };
+  }),
 ];

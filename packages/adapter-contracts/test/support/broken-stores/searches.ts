@@ -2,7 +2,7 @@ import { type Alias, ok } from "@postern/core";
 import { AliasFilter } from "@postern/core/store";
 import { after } from "../faults.ts";
 import { keyOf, pageOfAll, storedAlias } from "../stored.ts";
-import { type Broken, type Fault, flaw } from "./broken.ts";
+import { type Broken, flaw } from "./broken.ts";
 
 const AFTER_CHANGES = "after every change, a search finds exactly the aliases that match then";
 
@@ -13,10 +13,9 @@ const eventOf = (before: Alias, after: Alias): Event => {
   return "description";
 };
 
-/** Answers searches from copies of aliases. `isIndexed` says which events bring them up to date. */
-const indexing =
-  (isIndexed: (event: Event, searchedBefore: boolean) => boolean): Fault =>
-  (store) => {
+/** Searches are answered from copies of aliases. `isIndexed` says which events bring them up to date. */
+const indexing = (flawed: string, isIndexed: (event: Event, searchedBefore: boolean) => boolean): Broken =>
+  flaw(flawed, [AFTER_CHANGES], (store) => {
     const index = new Map<string, Alias>();
     let searched = false;
     return {
@@ -38,18 +37,19 @@ const indexing =
         });
       },
     };
-  };
+  });
 
-const forgetting = (forgotten: Event): Fault => indexing((event) => event !== forgotten);
+/** One kind of event brings them up to date no longer. */
+const forgetting = (flawed: string, forgotten: Event): Broken =>
+  indexing(flawed, (event) => event !== forgotten);
 
 export const brokenSearches: readonly Broken[] = [
-  flaw(
+  indexing(
     "aliases created after the first search are not indexed",
-    [AFTER_CHANGES],
-    indexing((event, searchedBefore) => event !== "creation" || !searchedBefore),
+    (event, searchedBefore) => event !== "creation" || !searchedBefore,
   ),
-  flaw("a changed description is not indexed", [AFTER_CHANGES], forgetting("description")),
-  flaw("a search finds a deleted alias", [AFTER_CHANGES], forgetting("deletion")),
-  flaw("a search does not find a restored alias", [AFTER_CHANGES], forgetting("restoration")),
-  flaw("a search finds an erased alias", [AFTER_CHANGES], forgetting("erasure")),
+  forgetting("a changed description is not indexed", "description"),
+  forgetting("a search finds a deleted alias", "deletion"),
+  forgetting("a search does not find a restored alias", "restoration"),
+  forgetting("a search finds an erased alias", "erasure"),
 ];

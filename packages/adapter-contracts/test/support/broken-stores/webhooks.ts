@@ -20,10 +20,9 @@ import {
   ignoringIf,
   isNew,
 } from "../faults.ts";
-import type { Changes } from "../intercepted.ts";
 import { countingWebhooks, plainWebhooks, RIGHT } from "../plain-webhooks.ts";
 import { ALL, keyOf } from "../stored.ts";
-import { type Broken, flaw, flawOf } from "./broken.ts";
+import { type Broken, type Fault, flaw, flawOf, flawsBy } from "./broken.ts";
 
 const FIELDS = "every field of a webhook is read back";
 const SETTINGS = "saving a webhook replaces its settings and nothing else";
@@ -47,24 +46,25 @@ const NEW = [SETTINGS, LIMIT, ID, ACCOUNTS, LENT, LAST_PLACE, SAME_ID, SAVE_CREA
 /** The checks that notice if some settings are not saved. */
 const SAVED = [SETTINGS, VERSION, ACCOUNTS, LENT, SAVES, SAVE_CREATE, MODEL];
 
-const created = (
-  flawed: string,
-  noticedBy: readonly string[],
-  change: (webhook: Webhook) => Webhook,
-): Broken => flaw(flawed, noticedBy, { "webhooks.create": changingFirst(change) });
+/** A new webhook is not stored as it is. */
+const created = flawsBy((change: (webhook: Webhook) => Webhook) => ({
+  "webhooks.create": changingFirst(change),
+}));
 
-const saved = (flawed: string, noticedBy: readonly string[], field: keyof Webhook): Broken =>
-  flaw(flawed, noticedBy, {
+/** A field is not saved. */
+const saved = flawsBy(
+  (field: keyof Webhook): Fault => ({
     "webhooks.save": changingSecond((to, from) => ({ ...to, [field]: from[field] })),
-  });
+  }),
+);
 
 const withUrl = (webhook: Webhook, url: string): Webhook => ({
   ...webhook,
   url: valueOf(parseWebhook({ ...webhook, url })).url,
 });
 
-/** Treats all accounts with the same `fold` as one. */
-const folding = (fold: (account: AccountId) => string): Changes => {
+/** All accounts with the same `fold` are one. */
+const folding = flawsBy((fold: (account: AccountId) => string): Fault => {
   const folded = (account: AccountId) => valueOf(parseAccountId(fold(account)));
   const owned = (webhook: Webhook): Webhook => ({ ...webhook, account: folded(webhook.account) });
   return {
@@ -74,7 +74,7 @@ const folding = (fold: (account: AccountId) => string): Changes => {
     "webhooks.save": (save, from, to) => save(owned(from), owned(to)),
     "webhooks.remove": changingFirst(folded),
   };
-};
+});
 
 const plain = flawOf(plainWebhooks);
 const counting = flawOf(countingWebhooks);
@@ -165,16 +165,10 @@ export const brokenWebhooks: readonly Broken[] = [
   plain("an id is that of one webhook of all accounts", [VERSION, ACCOUNTS, MODEL], {
     keyOf: ({ id }) => id,
   }),
-  flaw(
-    "accounts whose ids look alike share their webhooks",
-    [ACCOUNTS],
-    folding((account) => account.normalize("NFC")),
+  folding("accounts whose ids look alike share their webhooks", [ACCOUNTS], (account) =>
+    account.normalize("NFC"),
   ),
-  flaw(
-    "account ids are compared without case",
-    [ACCOUNTS],
-    folding((account) => account.toLowerCase()),
-  ),
+  folding("account ids are compared without case", [ACCOUNTS], (account) => account.toLowerCase()),
   flaw("a webhook is removed by its id alone", [ACCOUNTS], ({ webhooks }) => {
     const accounts = new Set<AccountId>();
     return {
