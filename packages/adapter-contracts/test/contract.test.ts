@@ -9,11 +9,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hangingStore } from "./support/broken-stores/failures.ts";
 import { brokenStores } from "./support/broken-stores/index.ts";
 import { countingStore } from "./support/counting-store.ts";
-import { FACTS, hastyStore, NETWORK_PACES, PACES } from "./support/hasty-store.ts";
+import { countingWebhooks } from "./support/counting-webhooks.ts";
 import { intercepted } from "./support/intercepted.ts";
-import { plainContacts } from "./support/plain-contacts.ts";
-import { plainLog } from "./support/plain-log.ts";
-import { plainOutbox } from "./support/plain-outbox.ts";
+import { FACTS, NETWORK_PACES, PACES } from "./support/plain-store/facts.ts";
+import { plainStore } from "./support/plain-store/index.ts";
 import { scanningStore } from "./support/scanning-store.ts";
 
 const opening =
@@ -57,11 +56,8 @@ describe("the contract", () => {
 
   for (const [store, open] of [
     ["a store that returns short and empty pages", scanningStore],
-    ["a store that keeps counters", () => countingStore()],
-    ["a store that keeps contacts in one list", () => plainContacts()],
-    ["a store that keeps logs in one list", () => plainLog()],
-    ["a store that keeps a box of announcements for each webhook", () => plainOutbox()],
-    ["a store that reads every fact at the time of the write", () => hastyStore()],
+    ["a store that keeps everything in plain lists", () => plainStore()],
+    ["a store that keeps counters", () => countingStore({}, countingWebhooks())],
   ] as const) {
     testStore(`passes ${store}`, opening(open));
   }
@@ -156,7 +152,7 @@ describe("the contract notices", () => {
       for (const [description, pace] of Object.entries(PACES)) {
         const failure = await failureOf(
           checkNamed(name),
-          opening(() => hastyStore(fact, pace)),
+          opening(() => plainStore({ early: fact, pace })),
         );
         expect(failure, `${name} (${description})`).toBeDefined();
         expect(failure).not.toContain(REJECTED);
@@ -170,7 +166,7 @@ describe("the contract notices", () => {
       for (const [description, pace] of Object.entries(NETWORK_PACES)) {
         const failure = await failureOf(
           checkNamed(name),
-          opening(() => hastyStore(fact, pace)),
+          opening(() => plainStore({ early: fact, pace })),
         );
         expect(failure, description).toContain("both calls succeeded");
       }

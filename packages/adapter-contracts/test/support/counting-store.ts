@@ -1,6 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { type Alias, err, NO_LIMITS, type Recipient, type Result, type Store } from "@postern/core";
-import { inTime } from "./intercepted.ts";
+import { changed, inTime } from "./intercepted.ts";
 
 /** The numbers of things that an account has, for its limits. */
 type Count = { readonly aliases: number; readonly recipients: number; readonly unverified: number };
@@ -43,11 +43,10 @@ const RIGHT: Bookkeeping = {
 };
 
 /** A store that keeps a counter for each account instead of counting what is stored; `flaw` overrides how. */
-export const countingStore = (flaw: Partial<Bookkeeping> = {}): Store => {
+export const countingStore = (flaw: Partial<Bookkeeping> = {}, store: Store = memoryStore()): Store => {
   const { counter, isReached, mustVerify, gap, forgets, miscounts, ...of } = { ...RIGHT, ...flaw };
   const ofAlias = (alias: Alias): Count => ({ ...NOTHING, ...of.ofAlias(alias) });
   const ofRecipient = (recipient: Recipient): Count => ({ ...NOTHING, ...of.ofRecipient(recipient) });
-  const store = memoryStore();
   const counters = new Map<string, Count>();
 
   const countOf = (account: string): Count => counters.get(counter(account)) ?? NOTHING;
@@ -58,7 +57,7 @@ export const countingStore = (flaw: Partial<Bookkeeping> = {}): Store => {
   };
 
   /** Counts the new one before it is created, so that no other creation can take its place. */
-  const create = async <E>(
+  const reserve = async <E>(
     account: string,
     count: Count,
     refusal: (count: Count) => E | null,
@@ -88,29 +87,21 @@ export const countingStore = (flaw: Partial<Bookkeeping> = {}): Store => {
     return changed;
   };
 
-  const { aliases, recipients } = store;
-  return inTime({
-    ...store,
-    aliases: {
-      ...aliases,
-      create: (alias, limits) =>
-        create(
+  return inTime(
+    changed(store, {
+      "aliases.create": (create, alias, { aliases: limit }) =>
+        reserve(
           alias.account,
           ofAlias(alias),
-          (count) =>
-            isReached(limits.aliases, count.aliases)
-              ? { code: "too_many_aliases", limit: limits.aliases }
-              : null,
-          () => aliases.create(alias, NO_LIMITS),
+          (count) => (isReached(limit, count.aliases) ? { code: "too_many_aliases", limit } : null),
+          () => create(alias, NO_LIMITS),
         ),
-      save: (before, after) =>
-        change("save", before.account, ofAlias(before), ofAlias(after), () => aliases.save(before, after)),
-      erase: (alias) => change("erase", alias.account, ofAlias(alias), NOTHING, () => aliases.erase(alias)),
-    },
-    recipients: {
-      ...recipients,
-      create: (recipient, limits) =>
-        create(
+      "aliases.save": (save, from, to) =>
+        change("save", from.account, ofAlias(from), ofAlias(to), () => save(from, to)),
+      "aliases.erase": (erase, alias) =>
+        change("erase", alias.account, ofAlias(alias), NOTHING, () => erase(alias)),
+      "recipients.create": (create, recipient, limits) =>
+        reserve(
           recipient.account,
           ofRecipient(recipient),
           (count) => {
@@ -122,16 +113,12 @@ export const countingStore = (flaw: Partial<Bookkeeping> = {}): Store => {
             }
             return null;
           },
-          () => recipients.create(recipient, NO_LIMITS),
+          () => create(recipient, NO_LIMITS),
         ),
-      save: (before, after) =>
-        change("save", before.account, ofRecipient(before), ofRecipient(after), () =>
-          recipients.save(before, after),
-        ),
-      remove: (recipient) =>
-        change("remove", recipient.account, ofRecipient(recipient), NOTHING, () =>
-          recipients.remove(recipient),
-        ),
-    },
-  });
+      "recipients.save": (save, from, to) =>
+        change("save", from.account, ofRecipient(from), ofRecipient(to), () => save(from, to)),
+      "recipients.remove": (remove, recipient) =>
+        change("remove", recipient.account, ofRecipient(recipient), NOTHING, () => remove(recipient)),
+    }),
+  );
 };

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { Contact, type ContactId, isNonEmpty, ok, parseAccountId, parseEmailAddress } from "@postern/core";
 import type { AliasKey, Encounter } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
@@ -16,7 +15,9 @@ import {
   listing,
 } from "../faults.ts";
 import type { Changes } from "../intercepted.ts";
-import { plainContacts } from "../plain-contacts.ts";
+import type { ContactRules } from "../plain-store/contacts.ts";
+import { PACES } from "../plain-store/facts.ts";
+import { plainStore } from "../plain-store/index.ts";
 import { ALL, keyOf, storedAlias } from "../stored.ts";
 import { type Broken, endingWithEmptyPage, flaw, flawOf, flawsBy, listingUnlessDeleted } from "./broken.ts";
 
@@ -68,7 +69,11 @@ const fold = ({ account, id }: AliasKey): AliasKey => ({
   id,
 });
 
-const plain = flawOf(plainContacts);
+const plain = flawOf((contacts?: Partial<ContactRules>) => plainStore({ contacts }));
+
+/** The contacts are read a turn before any are written. */
+const early = { early: "contacts in contacts.meet", pace: PACES["1 turn"] };
+const hasty = flawOf(plainStore);
 
 export const brokenContacts: readonly Broken[] = [
   flaw("a created contact loses when it was added", [FIELDS], {
@@ -224,8 +229,6 @@ export const brokenContacts: readonly Broken[] = [
       isNonEmpty(valueOf(await contacts.list({ account, id: alias }, ALL)).items),
     ),
   })),
-  plain("a contact is blocked after it was chosen for eviction, and is gone", [BLOCKED], {
-    gap: () => setImmediate(),
-  }),
-  plain("what was met at once beyond the limit stays", [MANY], { gap: () => setImmediate(), most: 1 }),
+  hasty("a contact is blocked after it was chosen for eviction, and is gone", [BLOCKED], early),
+  hasty("what was met at once beyond the limit stays", [MANY], { ...early, contacts: { most: 1 } }),
 ];

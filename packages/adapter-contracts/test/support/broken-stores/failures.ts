@@ -10,6 +10,9 @@ const CLOSED = "once the store is closed, every port resolves to ok or unavailab
 const IN_FLIGHT = "calls in flight while the store is closed resolve to ok or unavailable";
 const NO_TIME = "a call without any time left is unavailable and changes nothing";
 const LITTLE_TIME = "calls with little time left resolve to ok or unavailable";
+const EACH_ONCE =
+  "each event is counted once, in any order and however often it is reported, without changing settings";
+const MODEL = "after every step of a random sequence of operations, the store matches a plain model";
 const PING = "ping succeeds while the store is open";
 const PING_STORES_NOTHING = "a ping stores nothing that another call returns";
 
@@ -31,22 +34,28 @@ const fail = (): never => {
   throw new Error("database is closed");
 };
 const REJECTED = "rejected: ports never reject (database is closed)";
+const THREW = "threw: ports never reject (database is closed)";
+
+const opening = (flaw: string, noticedBy: readonly string[], says: string, open: Broken["open"]): Broken => ({
+  flaw,
+  noticedBy,
+  says,
+  open,
+});
 
 type Port = () => Promise<Result<unknown, { readonly code: string }>>;
 
-/** A store that works until it is closed. Then `call` replaces every port, which it gets with whether the store is closed. */
-const closable = (call: (port: Port, isClosed: () => boolean) => unknown): Broken["open"] => {
-  return () => {
+/** A store that can be closed. `call` replaces every port, which it gets with whether the store is closed. */
+const closable =
+  (call: (port: Port, isClosed: () => boolean) => unknown): Broken["open"] =>
+  () => {
     let closed = false;
     const store = intercepted((_, port) => call(port, () => closed));
-    return {
-      ...store,
-      close: async () => {
-        closed = true;
-      },
+    const close = async () => {
+      closed = true;
     };
+    return { ...store, close };
   };
-};
 
 /** A store that works until it is closed. Then `call` replaces every port. */
 const onceClosed = (call: () => unknown): Broken["open"] =>
@@ -61,30 +70,20 @@ const unavailable = (source: string, reason: string): Unavailable => ({
 });
 
 export const brokenFailures: readonly Broken[] = [
-  ...PORTS.flatMap((port): readonly Broken[] => [
-    {
-      flaw: `${port} rejects`,
-      noticedBy: [CLOSED, IN_FLIGHT],
-      says: `${port} ${REJECTED}`,
-      open: () => intercepted(async (name, call) => (name === port ? fail() : call())),
-    },
-    {
-      flaw: `${port} throws`,
-      noticedBy: [CLOSED, IN_FLIGHT],
-      says: `${port} threw: ports never reject (database is closed)`,
-      open: () => intercepted((name, call) => (name === port ? fail() : call())),
-    },
+  ...PORTS.flatMap((port) => [
+    opening(`${port} rejects`, [CLOSED, IN_FLIGHT], `${port} ${REJECTED}`, () =>
+      intercepted(async (name, call) => (name === port ? fail() : call())),
+    ),
+    opening(`${port} throws`, [CLOSED, IN_FLIGHT], `${port} ${THREW}`, () =>
+      intercepted((name, call) => (name === port ? fail() : call())),
+    ),
   ]),
-  ...PORTS.filter((port) => !UNTIMED.includes(port)).map(
-    (port): Broken => ({
-      flaw: `${port} ignores that no time is left`,
-      noticedBy: [NO_TIME],
-      says: port,
-      open: () =>
-        intercepted((name, call, args) =>
-          name === port && args.at(-1) === 0 ? call(args.slice(0, -1)) : call(),
-        ),
-    }),
+  ...PORTS.filter((port) => !UNTIMED.includes(port)).map((port) =>
+    opening(`${port} ignores that no time is left`, [NO_TIME], port, () =>
+      intercepted((name, call, args) =>
+        name === port && args.at(-1) === 0 ? call(args.slice(0, -1)) : call(),
+      ),
+    ),
   ),
   {
     flaw: "what has no time left is unavailable, but done",
@@ -108,55 +107,50 @@ export const brokenFailures: readonly Broken[] = [
       return timeLeft === 0 ? err({ code: "unavailable" }) : begun;
     },
   }),
-  {
-    flaw: "a call that runs out of time rejects",
-    noticedBy: [LITTLE_TIME],
-    says: "rejected: ports never reject (aborted)",
-    open: () =>
+  opening(
+    "a call that runs out of time rejects",
+    [LITTLE_TIME],
+    "rejected: ports never reject (aborted)",
+    () =>
       intercepted(async (_, call, args) => {
         if (args.at(-1) === 1) throw new Error("aborted");
         return call();
       }),
-  },
-  {
-    flaw: "every port rejects once the store is closed",
-    noticedBy: [CLOSED],
-    says: REJECTED,
-    open: onceClosed(async () => fail()),
-  },
-  {
-    flaw: "every port throws once the store is closed",
-    noticedBy: [CLOSED],
-    says: "threw: ports never reject (database is closed)",
-    open: onceClosed(fail),
-  },
+  ),
+  opening(
+    "every port rejects once the store is closed",
+    [CLOSED],
+    REJECTED,
+    onceClosed(async () => fail()),
+  ),
+  opening("every port throws once the store is closed", [CLOSED], THREW, onceClosed(fail)),
   {
     flaw: "a closed store reports conflicts",
     noticedBy: [CLOSED],
     open: onceClosed(async () => err({ code: "conflict" })),
   },
-  {
-    flaw: "a cause quotes an address",
-    noticedBy: [CLOSED],
-    says: "returned a cause that must have a reason of 1 to 200 printable ASCII characters, without @",
-    open: onceClosed(async () => err(unavailable("test", "ada@example.org: gone"))),
-  },
-  {
-    flaw: "a cause is of any source",
-    noticedBy: [CLOSED],
-    says: "returned a cause that must have a source of 1 to 32 lower-case letters, digits and hyphens",
-    open: onceClosed(async () => err(unavailable("Host 1", "gone"))),
-  },
-  {
-    flaw: "calls in flight reject when the store is closed",
-    noticedBy: [IN_FLIGHT],
-    says: REJECTED,
-    open: closable(async (port, isClosed) => {
+  opening(
+    "a cause quotes an address",
+    [CLOSED],
+    "returned a cause that must have a reason of 1 to 200 printable ASCII characters, without @",
+    onceClosed(async () => err(unavailable("test", "ada@example.org: gone"))),
+  ),
+  opening(
+    "a cause is of any source",
+    [CLOSED],
+    "returned a cause that must have a source of 1 to 32 lower-case letters, digits and hyphens",
+    onceClosed(async () => err(unavailable("Host 1", "gone"))),
+  ),
+  opening(
+    "calls in flight reject when the store is closed",
+    [IN_FLIGHT],
+    REJECTED,
+    closable(async (port, isClosed) => {
       if (isClosed()) return err({ code: "unavailable" });
       await setImmediate();
       return isClosed() ? fail() : port();
     }),
-  },
+  ),
   ...saying("aliases.save rejected: ports never reject (conflict)", [
     flaw(
       "a save that conflicts rejects",
@@ -173,15 +167,12 @@ export const brokenFailures: readonly Broken[] = [
       },
     ),
   ]),
-  {
-    flaw: "recordOutcome resolves to nothing",
-    noticedBy: [
-      "each event is counted once, in any order and however often it is reported, without changing settings",
-      "after every step of a random sequence of operations, the store matches a plain model",
-    ],
-    says: "aliases.recordOutcome resolved to something that is not a Result",
-    open: () => intercepted(async (name, call) => (name === "aliases.recordOutcome" ? void call() : call())),
-  },
+  opening(
+    "recordOutcome resolves to nothing",
+    [EACH_ONCE, MODEL],
+    "aliases.recordOutcome resolved to something that is not a Result",
+    () => intercepted(async (name, call) => (name === "aliases.recordOutcome" ? void call() : call())),
+  ),
   flaw("ping fails", [PING, PING_STORES_NOTHING], { ping: async () => err({ code: "unavailable" }) }),
   flaw("a ping adds an entry to the mail ledger", [PING_STORES_NOTHING], ({ mailLedger }) => ({
     ping: before(() => mailLedger.save([newEntry()])),

@@ -2,7 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { type Alias, EmailAddress, err, ok, type Recipient } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { answering, before, finding } from "../faults.ts";
-import { hastyStore, PACES } from "../hasty-store.ts";
+import { PACES } from "../plain-store/facts.ts";
+import { plainStore } from "../plain-store/index.ts";
 import { keyOf, storedAlias } from "../stored.ts";
 import { type Broken, flaw, saying } from "./broken.ts";
 
@@ -43,7 +44,7 @@ export const brokenHistories: readonly Broken[] = saying("No order of these call
     (fact): Broken => ({
       flaw: `${fact} is read 3 turns too early, which shows in histories`,
       noticedBy: [HISTORIES],
-      open: () => hastyStore(fact, PACES["3 turns"]),
+      open: () => plainStore({ early: fact, pace: PACES["3 turns"] }),
     }),
   ),
   flaw("an alias is found by its address as it was some turns ago", [HISTORIES], (store) => {

@@ -1,6 +1,7 @@
 import { LoggedMessage } from "@postern/core";
 import { answering, before, changingFirst, ignoringIf, listing } from "../faults.ts";
-import { plainLog } from "../plain-log.ts";
+import { plainStore } from "../plain-store/index.ts";
+import type { LogRules } from "../plain-store/message-log.ts";
 import { keyOf, storedAlias } from "../stored.ts";
 import { type Broken, endingWithEmptyPage, flaw, flawOf, listingUnlessDeleted } from "./broken.ts";
 
@@ -23,7 +24,7 @@ const MAX_RESPONSE = 1_000_000;
 const stored = (flawed: string, change: (message: LoggedMessage) => LoggedMessage): Broken =>
   flaw(flawed, [FIELDS], { "messageLog.save": changingFirst(change) });
 
-const plain = flawOf(plainLog);
+const plain = flawOf((messageLog?: Partial<LogRules>) => plainStore({ messageLog }));
 
 export const brokenMessageLog: readonly Broken[] = [
   stored("logged messages lose their subjects", (message) => ({ ...message, subject: null })),

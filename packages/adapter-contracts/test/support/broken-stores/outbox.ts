@@ -8,8 +8,10 @@ import {
   type Turn,
 } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
-import { after, answering, before, changingFirst, failingIf, ignoring } from "../faults.ts";
-import { plainOutbox, RIGHT } from "../plain-outbox.ts";
+import { after, answering, before, changingFirst, failingIf, ignoring, isNew } from "../faults.ts";
+import { plainStore } from "../plain-store/index.ts";
+import { type OutboxRules, RIGHT } from "../plain-store/outbox.ts";
+import { keyOf } from "../stored.ts";
 import { type Broken, flaw, flawOf } from "./broken.ts";
 
 const FIELDS = "an announcement is listed with every field until it is removed";
@@ -41,7 +43,7 @@ const TWO = "two announcements to a webhook at once: both stay, and it is due";
 /** The checks of single turns that end. */
 const TURNS = [DUE, LOST, CONTINUES, IDLE, MEANWHILE, LONGEST, MODEL, SERVERS, NEXT, REST, OVER, AT_THE_END];
 
-const plain = flawOf(plainOutbox);
+const plain = flawOf((outbox?: Partial<OutboxRules>) => plainStore({ outbox }));
 
 /** What is stored and returned is changed. */
 const stored = (
@@ -228,14 +230,14 @@ export const brokenOutbox: readonly Broken[] = [
   plain("announcements are shared with the caller", [LENT], { copyOf: (announcement) => announcement }),
   plain("turns are shared with the caller", [LENT], { copyOfTurn: (turn) => turn }),
   plain("the end of a turn is shared with the caller", [LENT], () => {
-    const ends = new Map<object, NextTurn>();
+    const ends = new Map<string, NextTurn>();
     return {
       ended: (box, turn, next) => {
-        if (box.turn.until === turn.until) ends.set(box, next);
+        if (box.turn.until === turn.until) ends.set(keyOf(turn), next);
         return RIGHT.ended(box, turn, next);
       },
       begun: (box, until) => {
-        const { failures, failingSince, after } = ends.get(box) ?? box.turn;
+        const { failures, failingSince, after } = ends.get(keyOf(box.turn)) ?? box.turn;
         return { ...RIGHT.begun(box, until), failures, failingSince, after };
       },
     };
@@ -269,37 +271,36 @@ export const brokenOutbox: readonly Broken[] = [
     isDue: (box, now) => box.announced.length > 0 && RIGHT.isDue(box, now),
   }),
   plain("an announcement postpones the turn", [DUE], {
-    dueAfter: ({ at }, { dueAt }) => Math.max(dueAt ?? at, at),
+    dueAfter: ({ at }, dueAt) => Math.max(dueAt ?? at, at),
   }),
   plain("an announcement advances the turn", [DUE], {
-    dueAfter: ({ at }, { dueAt }) => Math.min(dueAt ?? at, at),
+    dueAfter: ({ at }, dueAt) => Math.min(dueAt ?? at, at),
   }),
   plain("an announcement ends the rest of a webhook", [DUE], () => {
-    const rested = new Set<object>();
+    const rested = new Set<string>();
     return {
-      dueAfter: (announcement, box) =>
-        rested.has(box) ? announcement.at : RIGHT.dueAfter(announcement, box),
+      dueAfter: ({ at }, dueAt, { turn }) => (rested.has(keyOf(turn)) ? at : (dueAt ?? at)),
       ended: (box, turn, next) => {
-        rested.add(box);
+        rested.add(keyOf(turn));
         return RIGHT.ended(box, turn, next);
       },
     };
   }),
   plain("an announcement ends the turn that somebody has", [MEANWHILE, MODEL], {
-    dueAfter: (announcement, box) => {
+    dueAfter: ({ at }, dueAt, box) => {
       box.turn = { ...box.turn, until: 0 };
-      return RIGHT.dueAfter(announcement, box);
+      return dueAt ?? at;
     },
   }),
   plain("what is announced during a turn does not make the webhook due", [MEANWHILE, AT_THE_END], () => {
-    const known = new Map<object, readonly Announcement[]>();
+    const known = new Map<string, readonly Announcement[]>();
     return {
       begun: (box, until) => {
-        known.set(box, box.announced);
+        known.set(keyOf(box.turn), box.announced);
         return RIGHT.begun(box, until);
       },
       ended: (box, turn, next) => {
-        const announced = box.announced.filter((each) => known.get(box)?.includes(each));
+        const announced = box.announced.filter((each) => known.get(keyOf(turn))?.includes(each));
         return RIGHT.ended({ ...box, announced }, turn, next);
       },
     };
@@ -369,14 +370,8 @@ export const brokenOutbox: readonly Broken[] = [
     },
   }),
   plain("a webhook is never due again once nothing was announced to it", [IDLE, AT_THE_END], () => {
-    const known = new Set<object>();
-    return {
-      dueAfter: (announcement, box) => {
-        const isKnown = known.has(box);
-        known.add(box);
-        return isKnown ? box.dueAt : RIGHT.dueAfter(announcement, box);
-      },
-    };
+    const known = new Set<string>();
+    return { dueAfter: ({ at }, dueAt, { turn }) => (isNew(known, keyOf(turn)) ? (dueAt ?? at) : dueAt) };
   }),
   flaw("turns begin without a limit", [LONGEST, HUNDRED], {
     "outbox.begin": changingFirst((turns) => ({ ...turns, limit: 1_000 })),

@@ -2,7 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { type Alias, EmailAddress, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { answering, before, finding, ignoringIf, listing } from "../faults.ts";
-import { hastyStore, PACES } from "../hasty-store.ts";
+import { PACES } from "../plain-store/facts.ts";
+import { plainStore } from "../plain-store/index.ts";
 import { ALL, storedAlias } from "../stored.ts";
 import { type Broken, flaw } from "./broken.ts";
 
@@ -52,7 +53,7 @@ export const brokenRaces: readonly Broken[] = [
   ...Object.entries(CROWDS).map(([fact, noticedBy]) => ({
     flaw: `${fact} is read 3 turns too early`,
     noticedBy: [noticedBy],
-    open: () => hastyStore(fact, PACES["3 turns"]),
+    open: () => plainStore({ early: fact, pace: PACES["3 turns"] }),
   })),
   flaw(
     "an address is free for a moment between erasing its alias and retiring it",

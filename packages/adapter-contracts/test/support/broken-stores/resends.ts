@@ -1,7 +1,8 @@
 import { ok } from "@postern/core";
 import type { Resend } from "@postern/core/store";
 import { before, ignoring } from "../faults.ts";
-import { plainResends } from "../plain-resends.ts";
+import { plainStore } from "../plain-store/index.ts";
+import type { ResendRules } from "../plain-store/message-log.ts";
 import { type Broken, flaw, flawOf } from "./broken.ts";
 
 const LISTED = "a request to send a message again is listed for its spool until it is finished";
@@ -13,7 +14,7 @@ const LENT = "requests are not shared with callers";
 const TWICE = "two requests to send a message again race: the later one stays";
 const AGAIN = "finishing a request races with making it again: the later request stays";
 
-const plain = flawOf(plainResends);
+const plain = flawOf((resends?: Partial<ResendRules>) => plainStore({ resends }));
 
 export const brokenResends: readonly Broken[] = [
   flaw("requests are not stored", [LISTED, LATEST, LATER, APART, AS_MANY, LENT, TWICE, AGAIN], {

@@ -8,6 +8,7 @@ import {
 } from "@postern/core";
 import { parseWebhook } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
+import { countingWebhooks } from "../counting-webhooks.ts";
 import {
   after,
   answering,
@@ -16,11 +17,13 @@ import {
   changingSecond,
   denying,
   failingIf,
+  firstOf,
   ignoring,
   ignoringIf,
   isNew,
 } from "../faults.ts";
-import { countingWebhooks, plainWebhooks, RIGHT } from "../plain-webhooks.ts";
+import { plainStore } from "../plain-store/index.ts";
+import { RIGHT, type WebhookRules } from "../plain-store/webhooks.ts";
 import { ALL, keyOf } from "../stored.ts";
 import { type Broken, type Fault, flaw, flawOf, flawsBy } from "./broken.ts";
 
@@ -76,7 +79,7 @@ const folding = flawsBy((fold: (account: AccountId) => string): Fault => {
   };
 });
 
-const plain = flawOf(plainWebhooks);
+const plain = flawOf((webhooks?: Partial<WebhookRules>) => plainStore({ webhooks }));
 const counting = flawOf(countingWebhooks);
 
 export const brokenWebhooks: readonly Broken[] = [
@@ -127,10 +130,10 @@ export const brokenWebhooks: readonly Broken[] = [
     isCurrent: (stored) => stored !== undefined,
   }),
   plain("a webhook is saved over an earlier version", [VERSION], {
-    isCurrent: (stored, from) => stored !== undefined && stored.version <= from.version,
+    isCurrent: (stored, version) => stored !== undefined && stored <= version,
   }),
   plain("saving a webhook that does not exist creates it", [VERSION, SAVE_REMOVE], {
-    isCurrent: (stored, from) => stored === undefined || RIGHT.isCurrent(stored, from),
+    isCurrent: (stored, version) => stored === undefined || stored === version,
   }),
   plain("an account can have one webhook too many", [LIMIT, LAST_PLACE], { limit: MAX_WEBHOOKS + 1 }),
   plain("an account can have one webhook too few", [LIMIT, ID, LAST_PLACE], { limit: MAX_WEBHOOKS - 1 }),
@@ -162,8 +165,16 @@ export const brokenWebhooks: readonly Broken[] = [
   flaw("the id of a removed webhook stays in use", [LIMIT], (_, seen) => ({
     "webhooks.create": failingIf({ code: "conflict" }, (webhook) => !isNew(seen, keyOf(webhook))),
   })),
-  plain("an id is that of one webhook of all accounts", [VERSION, ACCOUNTS, MODEL], {
-    keyOf: ({ id }) => id,
+  flaw("an id is that of one webhook of all accounts", [VERSION, ACCOUNTS, MODEL], () => {
+    const owners = new Map<string, AccountId>();
+    return {
+      "webhooks.create": failingIf(
+        { code: "conflict" },
+        ({ id, account }) => firstOf(owners, id, account) !== account,
+      ),
+      "webhooks.save": changingFirst((from) => ({ ...from, account: owners.get(from.id) ?? from.account })),
+      "webhooks.remove": changingFirst((account, id) => owners.get(id) ?? account),
+    };
   }),
   folding("accounts whose ids look alike share their webhooks", [ACCOUNTS], (account) =>
     account.normalize("NFC"),

@@ -1,0 +1,129 @@
+import { Contact, type ContactId, compareIds, EmailAddress, err, ok } from "@postern/core";
+import { type AliasKey, type Contacts, type Encounter, Meeting } from "@postern/core/store";
+import { pageOfAll } from "../stored.ts";
+import type { Write } from "./facts.ts";
+
+/** How a store treats contacts. Whatever is not overridden is correct. */
+export type ContactRules = {
+  readonly isEvictable: (contact: Contact) => boolean;
+  /** Negative if the first one is evicted before the second. */
+  readonly order: (a: Contact, b: Contact) => number;
+  /** How many contacts are evicted in one call, at most. If there is a limit, new contacts are stored even beyond that of the alias. */
+  readonly most: number | null;
+  readonly isLimited: (limit: number) => boolean;
+  /** Whether all encounters of a call are one meeting, in which no contact evicts another. */
+  readonly together: boolean;
+  /** What remains of a contact whose alias is erased. */
+  readonly afterErasure: "nothing" | "found by its id" | "found by the alias's id";
+};
+
+const RIGHT: ContactRules = {
+  isEvictable: Contact.isEvictable,
+  order: (a, b) =>
+    (a.lastReceivedAt ?? 0) - (b.lastReceivedAt ?? 0) || compareIds(Contact.position(a), Contact.position(b)),
+  most: null,
+  isLimited: (limit) => limit > 0,
+  together: true,
+  afterErasure: "nothing",
+};
+
+export const plainContacts = (
+  write: Write,
+  exists: (alias: AliasKey) => boolean,
+  flaw: Partial<ContactRules> = {},
+): { readonly ports: Contacts; forget(alias: AliasKey): void } => {
+  const { isEvictable, order, most, isLimited, together, afterErasure } = { ...RIGHT, ...flaw };
+  const all = new Map<ContactId, Contact>();
+  const erased = new Map<ContactId, Contact>();
+  const contactsOf = ({ account, id }: AliasKey): readonly Contact[] =>
+    [...all.values()].filter((contact) => contact.account === account && contact.alias === id);
+
+  /** Whether contacts of the alias are found. All that are stored are, unless only an alias with its id brings them back. */
+  const isShown = (alias: AliasKey): boolean => afterErasure !== "found by the alias's id" || exists(alias);
+
+  const meet = (
+    alias: AliasKey,
+    encounters: readonly Encounter[],
+    limit: number,
+    stored: readonly Contact[],
+  ) => {
+    const { fresh, known, noted } = Meeting.compare(Meeting.of(alias, encounters), stored);
+    const free = fresh.filter(({ id }) => !all.has(id));
+    const excess = isLimited(limit) && free.length > 0 ? Math.max(0, stored.length + free.length - limit) : 0;
+    const leaving = stored
+      .filter((contact) => isEvictable(contact) && !known.some(({ id }) => id === contact.id))
+      .toSorted(order)
+      .slice(0, Math.min(excess, most ?? excess));
+    const room = most === null ? Math.max(0, free.length - (excess - leaving.length)) : free.length;
+    const added = free.slice(0, room);
+    for (const { id } of leaving) all.delete(id);
+    for (const contact of [...noted, ...added]) all.set(contact.id, contact);
+    return Meeting.result(encounters, [...known, ...added]);
+  };
+
+  return {
+    forget: (alias) => {
+      for (const contact of contactsOf(alias)) {
+        if (afterErasure === "found by its id") erased.set(contact.id, contact);
+        if (afterErasure !== "found by the alias's id") all.delete(contact.id);
+      }
+    },
+    ports: {
+      meet: (alias, encounters, { contacts: limit }) =>
+        write((fact) => {
+          const isThere = fact("alias in contacts.meet", () => exists(alias));
+          const stored = fact("contacts in contacts.meet", () => contactsOf(alias));
+          return () => {
+            if (!isThere()) return err({ code: "alias_not_found" });
+            const calls = together ? [encounters] : encounters.map((each) => [each]);
+            return ok(structuredClone(calls.flatMap((each) => meet(alias, each, limit, stored()))));
+          };
+        }),
+
+      find: async (id) => {
+        const contact = all.get(id) ?? erased.get(id);
+        const isFound = contact !== undefined && isShown({ account: contact.account, id: contact.alias });
+        return ok(isFound ? structuredClone(contact) : null);
+      },
+
+      list: async (alias, page) => {
+        const shown = isShown(alias) ? contactsOf(alias) : [];
+        return ok(structuredClone(pageOfAll(shown, Contact.position, page)));
+      },
+
+      listOfAccount: async (account, page) => {
+        const own = [...all.values()].filter((contact) => contact.account === account);
+        return ok(structuredClone(pageOfAll(own, ({ id }): string => id, page)));
+      },
+
+      save: (before, { blocking, version }) =>
+        write((fact) => {
+          const current = fact("version in contacts.save", () => all.get(before.id)?.version);
+          const contact = fact("contact in contacts.save", () => all.get(before.id));
+          return () => {
+            const stored = contact();
+            if (stored === undefined || current() !== before.version) return err({ code: "conflict" });
+            all.set(before.id, { ...stored, blocking, version });
+            return ok();
+          };
+        }),
+
+      create: (contact) =>
+        write((fact) => {
+          const alias = { account: contact.account, id: contact.alias };
+          const email = EmailAddress.key(contact.email);
+          const isThere = fact("alias in contacts.create", () => exists(alias));
+          const isTaken = fact("contacts in contacts.create", () =>
+            contactsOf(alias).some((other) => EmailAddress.key(other.email) === email),
+          );
+          return () => {
+            if (!isThere()) return err({ code: "alias_not_found" });
+            if (all.has(contact.id)) return err({ code: "conflict" });
+            if (isTaken()) return err({ code: "address_taken" });
+            all.set(contact.id, structuredClone(contact));
+            return ok();
+          };
+        }),
+    },
+  };
+};
