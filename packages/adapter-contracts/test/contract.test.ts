@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Check, contract, type OpenStore } from "@postern/adapter-contracts";
+import { contract, type OpenStore } from "@postern/adapter-contracts";
 import { testStore } from "@postern/adapter-contracts/vitest";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Store } from "@postern/core";
@@ -10,6 +10,7 @@ import { hangingStore } from "./support/broken-stores/failures.ts";
 import { brokenStores } from "./support/broken-stores/index.ts";
 import { countingStore } from "./support/counting-store.ts";
 import { countingWebhooks } from "./support/counting-webhooks.ts";
+import { failuresOf } from "./support/failures-of.ts";
 import { intercepted } from "./support/intercepted.ts";
 import { FACTS, NETWORK_PACES, PACES } from "./support/plain-store/facts.ts";
 import { plainStore } from "./support/plain-store/index.ts";
@@ -22,22 +23,7 @@ const opening =
     return { store, close: async () => store.close?.() };
   };
 
-const checkNamed = (name: string): Check => {
-  const found = contract.find((check) => check.name === name);
-  if (found === undefined) throw new Error(`no check is named "${name}"`);
-  return found;
-};
-
-/** The messages of an error and its causes: fast-check puts the original error there. */
-const messagesOf = (error: unknown): readonly string[] =>
-  error instanceof Error ? [error.message, ...messagesOf(error.cause)] : [];
-
-/** Why the check fails; undefined if it passes. */
-const failureOf = ({ run }: Check, open: OpenStore): Promise<string | undefined> =>
-  run(open).then(
-    () => undefined,
-    (error: unknown) => messagesOf(error).join("\n"),
-  );
+const failureOf = failuresOf(contract);
 
 const REJECTED = "ports never reject";
 
@@ -69,7 +55,7 @@ describe("the contract", () => {
   ] as const)("opens one store and closes it once in a check that %s", async ([, name, store]) => {
     const close = vi.fn(async () => {});
     const open = vi.fn(async () => ({ store, close }));
-    await failureOf(checkNamed(name), open);
+    await failureOf(name, open);
     expect(open).toHaveBeenCalledOnce();
     expect(close).toHaveBeenCalledOnce();
   });
@@ -79,7 +65,7 @@ describe("the contract", () => {
       store: memoryStore(),
       close: () => Promise.reject(new Error("cannot close")),
     });
-    expect(await failureOf(checkNamed("ping succeeds while the store is open"), open)).toBe("cannot close");
+    expect(await failureOf("ping succeeds while the store is open", open)).toBe("cannot close");
   });
 });
 
@@ -119,7 +105,7 @@ describe("a store that lacks parts", () => {
 
   test("fails with half of a part", async () => {
     const open = async () => ({ store: storeWith(["messageLog"]), close: async () => {} });
-    expect(await failureOf(checkNamed("ping succeeds while the store is open"), open)).toBe(
+    expect(await failureOf("ping succeeds while the store is open", open)).toBe(
       "the store has half of a part: see `StoreParts`",
     );
   });
@@ -140,7 +126,7 @@ describe("the contract notices", () => {
 
   test.for(brokenStores)("$flaw", async ({ noticedBy, says, open }) => {
     for (const name of noticedBy) {
-      const failure = await failureOf(checkNamed(name), opening(open));
+      const failure = await failureOf(name, opening(open));
       expect(failure, name).toBeDefined();
       if (says === undefined) expect(failure).not.toContain(REJECTED);
       else expect(failure).toContain(says);
@@ -151,7 +137,7 @@ describe("the contract notices", () => {
     for (const name of noticedBy) {
       for (const [description, pace] of Object.entries(PACES)) {
         const failure = await failureOf(
-          checkNamed(name),
+          name,
           opening(() => plainStore({ early: fact, pace })),
         );
         expect(failure, `${name} (${description})`).toBeDefined();
@@ -165,7 +151,7 @@ describe("the contract notices", () => {
     async ({ fact, noticedBy: [name = ""] }) => {
       for (const [description, pace] of Object.entries(NETWORK_PACES)) {
         const failure = await failureOf(
-          checkNamed(name),
+          name,
           opening(() => plainStore({ early: fact, pace })),
         );
         expect(failure, description).toContain("both calls succeeded");
@@ -177,7 +163,7 @@ describe("the contract notices", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const failure = failureOf(
-        checkNamed("once the store is closed, every port resolves to ok or unavailable"),
+        "once the store is closed, every port resolves to ok or unavailable",
         opening(hangingStore),
       );
       await vi.advanceTimersByTimeAsync(60_000);
@@ -205,7 +191,7 @@ describe("the model", () => {
         return result;
       });
     const name = "after every step of a random sequence of operations, the store matches a plain model";
-    expect(await failureOf(checkNamed(name), opening(store))).toBeUndefined();
+    expect(await failureOf(name, opening(store))).toBeUndefined();
     const rare = [
       "aliases.create: ok",
       "aliases.create: address_taken",

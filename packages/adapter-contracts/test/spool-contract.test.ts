@@ -1,4 +1,4 @@
-import { type OpenSpool, type SpoolCheck, spoolContract } from "@postern/adapter-contracts";
+import { type OpenSpool, spoolContract } from "@postern/adapter-contracts";
 import { testSpool } from "@postern/adapter-contracts/vitest";
 import { memorySpool } from "@postern/adapter-memory";
 import type { Spool } from "@postern/mail";
@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { MODEL } from "./support/broken-spools/broken-spool.ts";
 import { brokenSpools } from "./support/broken-spools/index.ts";
 import { durableSpool } from "./support/durable-spool.ts";
+import { failuresOf } from "./support/failures-of.ts";
 
 /**
  * Random sequences are the same every time, so that what they find once they always find. Nobody reads which one a broken spool fails
@@ -16,21 +17,7 @@ const sequences = (seed: number) => ({ seed, endOnFailure: true });
 const before = fc.readConfigureGlobal();
 afterAll(() => fc.configureGlobal(before));
 
-const checkNamed = (name: string): SpoolCheck => {
-  const found = spoolContract.find((check) => check.name === name);
-  if (found === undefined) throw new Error(`no check is named "${name}"`);
-  return found;
-};
-
-const messagesOf = (error: unknown): readonly string[] =>
-  error instanceof Error ? [error.message, ...messagesOf(error.cause)] : [];
-
-/** Why the check fails; undefined if it passes. */
-const failureOf = ({ run }: SpoolCheck, open: OpenSpool): Promise<string | undefined> =>
-  run(open).then(
-    () => undefined,
-    (error: unknown) => messagesOf(error).join("\n"),
-  );
+const failureOf = failuresOf(spoolContract);
 
 const inMemory: OpenSpool = async ({ limit }) => ({ spool: memorySpool({ limit }), close: async () => {} });
 
@@ -51,7 +38,7 @@ describe("the contract notices that", () => {
       let failure: string | undefined;
       for (let seed = 1; failure === undefined && seed <= (name === MODEL ? 5 : 1); seed += 1) {
         fc.configureGlobal(sequences(seed));
-        failure = await failureOf(checkNamed(name), open);
+        failure = await failureOf(name, open);
       }
       expect(failure, name).toBeDefined();
       expect(failure).not.toContain("ports never reject");
@@ -79,7 +66,7 @@ describe("the contract notices that", () => {
         spool: { ...opened.spool, [port]: () => Promise.reject(new Error("the disk is gone")) },
       };
     };
-    const check = port === "find" || port === "nextDue" ? checkNamed(MODEL) : checkNamed(name);
+    const check = port === "find" || port === "nextDue" ? MODEL : name;
     expect(await failureOf(check, open)).toContain(`${port} rejected: ports never reject (the disk is gone)`);
   });
 });
@@ -91,7 +78,7 @@ test("a check closes the spool that it opens, whether it passes or fails", async
       spool: { ...memorySpool({ limit }), [port]: () => Promise.reject(new Error("broken")) },
       close,
     }));
-    await failureOf(checkNamed("a discarded body is gone, and cannot be kept"), open);
+    await failureOf("a discarded body is gone, and cannot be kept", open);
     expect(open).toHaveBeenCalledOnce();
     expect(close).toHaveBeenCalledOnce();
   }

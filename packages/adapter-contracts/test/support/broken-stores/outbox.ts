@@ -52,12 +52,11 @@ const stored = (
   change: (announcement: Announcement) => Announcement,
 ): Broken => plain(flawed, noticedBy, { copyOf: (announcement) => change(RIGHT.copyOf(announcement)) });
 
-/** Announcements to a webhook are one if they have these parts in common. */
-const keyedBy = (
-  flawed: string,
-  noticedBy: readonly string[],
-  parts: (announcement: Announcement) => readonly unknown[],
-): Broken => plain(flawed, noticedBy, { keyOf: (announcement) => JSON.stringify(parts(announcement)) });
+/** Announcements to a webhook are one if they have these fields in common. */
+const keyedBy = (flawed: string, noticedBy: readonly string[], ...fields: (keyof Announcement)[]): Broken =>
+  plain(flawed, noticedBy, {
+    keyOf: (announcement) => JSON.stringify(fields.map((field) => announcement[field])),
+  });
 
 /** Removing an announcement also removes others. */
 const removing = (
@@ -95,32 +94,20 @@ export const brokenOutbox: readonly Broken[] = [
     [FIELDS, APART, SEVERAL, PAGES, ALIKE, IDLE, MEANWHILE, MODEL],
     (announcement) => ({ ...announcement, at: announcement.at - (announcement.at % 1_000) }),
   ),
-  keyedBy("announcements of two aliases are one", [APART, TWO], ({ message, version, at }) => [
-    message,
-    version,
-    at,
-  ]),
+  keyedBy("announcements of two aliases are one", [APART, TWO], "message", "version", "at"),
   keyedBy(
     "announcements of an alias and of its messages are one",
     [APART, PAGES, MODEL],
-    ({ alias, version, at }) => [alias, version, at],
+    "alias",
+    "version",
+    "at",
   ),
-  keyedBy("announcements of two versions are one", [APART, PAGES, MODEL], ({ alias, message, at }) => [
-    alias,
-    message,
-    at,
-  ]),
-  keyedBy("announcements made at two times are one", [APART, PAGES], ({ alias, message, version }) => [
-    alias,
-    message,
-    version,
-  ]),
-  keyedBy("alias and message are joined into one key", [APART], ({ alias, message, version, at }) => [
-    `${alias}${message ?? ""}`,
-    version,
-    at,
-  ]),
-  keyedBy("what is announced again is listed twice", [FIELDS, MODEL], () => [randomUUID()]),
+  keyedBy("announcements of two versions are one", [APART, PAGES, MODEL], "alias", "message", "at"),
+  keyedBy("announcements made at two times are one", [APART, PAGES], "alias", "message", "version"),
+  plain("alias and message are joined into one key", [APART], {
+    keyOf: ({ alias, message, version, at }) => JSON.stringify([`${alias}${message ?? ""}`, version, at]),
+  }),
+  plain("what is announced again is listed twice", [FIELDS, MODEL], { keyOf: () => randomUUID() }),
   flaw("of several announcements made at once, the first one is stored", [APART, SEVERAL, MODEL], {
     "outbox.announce": changingFirst(([first]) => [first]),
   }),

@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 /**
  * Prepares to read a fact; the function returned reads it when the write happens, or returns what was read too early.
  */
-export type Fact = <T>(name: FactName, read: () => T) => () => T;
+type Fact = <T>(name: FactName, read: () => T) => () => T;
 
 const limitRaces = (things: string, ...ways: readonly string[]): readonly string[] => [
   `two creations race for the last place among ${things}: exactly one succeeds`,
@@ -148,7 +148,7 @@ const NOTICED_BY = {
   ],
 } satisfies Record<string, readonly string[]>;
 
-export type FactName = keyof typeof NOTICED_BY;
+type FactName = keyof typeof NOTICED_BY;
 
 /** Every fact that a write depends on, with the checks that must notice if it is read too early. */
 export const FACTS = Object.entries(NOTICED_BY).map(([fact, noticedBy]) => ({ fact, noticedBy }));
