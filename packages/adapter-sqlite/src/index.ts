@@ -1,4 +1,6 @@
-export { type BackupError, backupSqlite } from "./backup.ts";
+export type { OpenError } from "./file/open-error.ts";
+export { type SqliteSpool, sqliteSpool } from "./spool/sqlite-spool.ts";
+export { type BackupError, backupSqlite } from "./store/backup.ts";
 export {
   inspectSqlite,
   isSqliteInUse,
@@ -6,7 +8,5 @@ export {
   probeSqlite,
   type SqliteFile,
   verifySqlite,
-} from "./check-sqlite.ts";
-export type { OpenError } from "./open-error.ts";
-export { type SqliteSpool, sqliteSpool } from "./spool/sqlite-spool.ts";
-export { type SqliteStore, sqliteStore } from "./sqlite-store.ts";
+} from "./store/check-sqlite.ts";
+export { type SqliteStore, sqliteStore } from "./store/sqlite-store.ts";

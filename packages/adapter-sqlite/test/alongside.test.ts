@@ -5,10 +5,10 @@ import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
 import { NO_LIMITS, ok, parseAccountId } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { database } from "../src/database.ts";
-import { COMMAND } from "../src/locking.ts";
-import { migrate, migrations } from "../src/migrations.ts";
-import { newPath, openStore } from "./support/directory.ts";
+import { database } from "../src/store/database.ts";
+import { COMMAND } from "../src/store/locking.ts";
+import { STORE } from "../src/store/open-database.ts";
+import { migrateTo, newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
 import { stopTime } from "./support/stopped-time.ts";
@@ -73,10 +73,10 @@ test("opening alongside creates and migrates nothing: unsuitable files are refus
   expect(refusal(join(dirname(path), "none/postern.db")).code).toBe("missing");
   expect(readdirSync(dirname(path))).toEqual(["postern.db"]);
 
-  const LATEST = migrations.length;
+  const LATEST = STORE.migrations.length;
   const old = newPath();
   const db = new DatabaseSync(old);
-  migrate(db, migrations.slice(0, LATEST - 1));
+  migrateTo(LATEST - 1, db);
   db.close();
   const before = readFileSync(old);
   expect(refusal(old)).toEqual({

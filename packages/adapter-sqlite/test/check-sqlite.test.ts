@@ -5,14 +5,14 @@ import { inspectSqlite, isSqliteInUse, probeSqlite, verifySqlite } from "@poster
 import { NO_LIMITS, ok } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
-import { migrations } from "../src/migrations.ts";
+import { STORE } from "../src/store/open-database.ts";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import { ACCOUNT, aliasNumber, recipientNumber } from "./support/samples.ts";
 
 const TIMEOUT_MS = 20_000;
 
-const LATEST = migrations.length;
+const LATEST = STORE.migrations.length;
 
 describe("a file that is open", () => {
   test("is inspected, written to and verified while its store is used", async () => {

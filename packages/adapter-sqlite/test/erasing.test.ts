@@ -12,10 +12,10 @@ import {
 } from "@postern/core";
 import { testMessage, valueOf } from "@postern/core/testing";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { sqliteAliases } from "../src/aliases.ts";
-import { SERVER } from "../src/locking.ts";
-import { openDatabase } from "../src/open-database.ts";
-import { sqliteRecipients } from "../src/recipients.ts";
+import { sqliteAliases } from "../src/store/aliases.ts";
+import { SERVER } from "../src/store/locking.ts";
+import { openDatabase } from "../src/store/open-database.ts";
+import { sqliteRecipients } from "../src/store/recipients.ts";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import { aliasNumber, announcementTo, NOW, recipientNumber, webhookNumber } from "./support/samples.ts";

@@ -7,11 +7,13 @@ import { NO_LIMITS, parseAccountId, parseEventId, type Recipient } from "@poster
 import { Tallies } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { migrate, migrations, schemaVersion } from "../src/migrations.ts";
-import { newPath, openStore } from "./support/directory.ts";
+import { migrate, schemaVersion } from "../src/file/schema.ts";
+import { STORE } from "../src/store/open-database.ts";
+import { migrateTo, newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber, replaced } from "./support/samples.ts";
 
+const { migrations } = STORE;
 const LATEST = migrations.length;
 const clock = { now: () => NOW };
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
@@ -36,7 +38,7 @@ test("a new file gets the latest schema, and its data is still there when it is 
   valueOf(await first.recipients.create(recipient, NO_LIMITS));
   valueOf(await first.aliases.create(alias, NO_LIMITS));
   first.close();
-  expect(schemaVersion(raw(path))).toBe(LATEST);
+  expect(schemaVersion(raw(path), STORE)).toBe(LATEST);
   const found = await openStore(path).aliases.findWithRecipients(alias.account, alias.id, []);
   expect(valueOf(found).alias).toEqual(alias);
 });
@@ -54,11 +56,11 @@ test("migrations are applied in order from the version of the file, each once", 
     { version: 2, sql: "INSERT INTO numbers VALUES (2)" },
     { version: 3, sql: "INSERT INTO numbers SELECT n + 1 FROM numbers" },
   ];
-  migrate(db, steps.slice(0, 2));
-  expect(schemaVersion(db)).toBe(2);
-  migrate(db, steps);
-  migrate(db, steps);
-  expect(schemaVersion(db)).toBe(3);
+  migrate(db, { ...STORE, migrations: steps.slice(0, 2) });
+  expect(schemaVersion(db, STORE)).toBe(2);
+  migrate(db, { ...STORE, migrations: steps });
+  migrate(db, { ...STORE, migrations: steps });
+  expect(schemaVersion(db, STORE)).toBe(3);
   expect(db.prepare("SELECT n FROM numbers").all()).toEqual([{ n: 2 }, { n: 3 }]);
 });
 
@@ -68,8 +70,8 @@ test("if a migration fails, neither it nor those before it leave anything behind
     { version: 1, sql: "CREATE TABLE numbers (n)" },
     { version: 2, sql: "CREATE TABLE letters (l); INSERT INTO nowhere VALUES (1)" },
   ];
-  expect(() => migrate(db, steps)).toThrow("nowhere");
-  expect(schemaVersion(db)).toBe(0);
+  expect(() => migrate(db, { ...STORE, migrations: steps })).toThrow("nowhere");
+  expect(schemaVersion(db, STORE)).toBe(0);
   expect(db.prepare("SELECT name FROM sqlite_schema").all()).toEqual([]);
 });
 
@@ -79,9 +81,9 @@ const VERSION_1 = join(import.meta.dirname, "support/version-1.db.gz");
 test("a file of version 1 is migrated without losing data, and its aliases can be erased", async () => {
   const path = newPath();
   writeFileSync(path, gunzipSync(readFileSync(VERSION_1)));
-  expect(schemaVersion(raw(path))).toBe(1);
+  expect(schemaVersion(raw(path), STORE)).toBe(1);
   const store = openStore(path);
-  expect(schemaVersion(raw(path))).toBe(LATEST);
+  expect(schemaVersion(raw(path), STORE)).toBe(LATEST);
   expect(brokenRules(path)).toEqual([]);
 
   const other = valueOf(parseAccountId("other"));
@@ -121,10 +123,10 @@ const schemaOf = (db: DatabaseSync) =>
 
 test("the migration to version 3 changes one constraint and nothing else", () => {
   const db = raw(newPath());
-  migrate(db, migrations.slice(0, 2));
+  migrateTo(2, db);
   const before = schemaOf(db);
   const cookie = db.prepare("PRAGMA schema_version").get();
-  migrate(db, migrations.slice(0, 3));
+  migrateTo(3, db);
   const [old, changed] = [
     "CHECK (json_valid(remembered))",
     "CHECK (remembered IS NULL OR json_valid(remembered))",
@@ -138,14 +140,14 @@ test("the migration to version 3 changes one constraint and nothing else", () =>
 
 test("a migration that damages the schema fails and changes nothing", () => {
   const db = raw(newPath());
-  migrate(db, migrations.slice(0, 2));
+  migrateTo(2, db);
   const before = schemaOf(db);
   const damaging = migrations.map((step) => ({
     ...step,
     sql: step.sql.replace("remembered IS NULL OR", "IS IS"),
   }));
-  expect(() => migrate(db, damaging)).toThrow("malformed");
-  expect(schemaVersion(db)).toBe(2);
+  expect(() => migrate(db, { ...STORE, migrations: damaging })).toThrow("malformed");
+  expect(schemaVersion(db, STORE)).toBe(2);
   expect(schemaOf(db)).toEqual(before);
 });
 

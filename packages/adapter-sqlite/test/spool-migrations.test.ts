@@ -5,8 +5,8 @@ import { sqliteSpool } from "@postern/adapter-sqlite";
 import { FAILED_BODY_RETENTION, parseCopyId, parseMessageId } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { migrate } from "../src/migrations.ts";
-import { SPOOL_APPLICATION_ID, spoolMigrations } from "../src/spool/open-spool.ts";
+import { migrate } from "../src/file/schema.ts";
+import { SPOOL } from "../src/spool/open-spool.ts";
 import { LIMIT, newPath } from "./support/open-spools.ts";
 import { forward, NOW } from "./support/spool-mail.ts";
 
@@ -19,7 +19,7 @@ const spoolOfVersion1 = (states: readonly string[]): string => {
   const path = newPath();
   mkdirSync(path);
   using db = new DatabaseSync(join(path, "spool.db"));
-  migrate(db, spoolMigrations.slice(0, 1), SPOOL_APPLICATION_ID);
+  migrate(db, { ...SPOOL, migrations: SPOOL.migrations.slice(0, 1) });
   for (const state of states) {
     const id = idOf(state.charAt(0));
     const facts = JSON.stringify({ origin: "own", id, createdAt: NOW, size: 8 });

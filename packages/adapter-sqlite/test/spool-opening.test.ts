@@ -14,8 +14,8 @@ import { sqliteSpool, sqliteStore } from "@postern/adapter-sqlite";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { until } from "@postern/test-support/until";
 import { expect, test, vi } from "vitest";
-import { schemaVersion } from "../src/migrations.ts";
-import { SPOOL_APPLICATION_ID, spoolMigrations } from "../src/spool/open-spool.ts";
+import { schemaVersion } from "../src/file/schema.ts";
+import { SPOOL } from "../src/spool/open-spool.ts";
 import { startSpoolThread } from "../src/spool/spool-thread.ts";
 import { databaseIn, LIMIT, newPath, openSpool, raw } from "./support/open-spools.ts";
 import {
@@ -40,8 +40,8 @@ test("a new spool has the latest schema, a write-ahead log, and files for its ow
   const path = newPath();
   const spool = await openSpool(path);
   await keepOne(spool, { size: 300_000 });
-  expect(schemaVersion(raw(path), SPOOL_APPLICATION_ID)).toBe(spoolMigrations.length);
-  expect(spoolMigrations.map(({ version }) => version)).toEqual(spoolMigrations.map((_, n) => n + 1));
+  expect(schemaVersion(raw(path), SPOOL)).toBe(SPOOL.migrations.length);
+  expect(SPOOL.migrations.map(({ version }) => version)).toEqual(SPOOL.migrations.map((_, n) => n + 1));
   expect(raw(path).prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   const [body = ""] = readdirSync(join(path, "bodies"));
   expect([path, join(path, "bodies")].map(modeOf)).toEqual(["700", "700"]);
@@ -184,7 +184,7 @@ test("files that are not spools or are of a newer version are refused by name, a
 
   const newer = newPath();
   await (await openSpool(newer)).close();
-  raw(newer).exec(`PRAGMA user_version = ${spoolMigrations.length + 1}`);
+  raw(newer).exec(`PRAGMA user_version = ${SPOOL.migrations.length + 1}`);
   expect(await refusal(newer)).toMatchObject({
     code: "newer_version",
     message: expect.stringContaining(databaseIn(newer)),

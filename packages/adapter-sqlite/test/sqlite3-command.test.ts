@@ -8,8 +8,7 @@ import { NO_LIMITS, parseAccountId, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { block } from "../../../scripts/document-blocks.ts";
-import { migrate, migrations } from "../src/migrations.ts";
-import { newPath, openStore } from "./support/directory.ts";
+import { migrateTo, newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import {
   ACCOUNT,
@@ -39,7 +38,7 @@ const version1 = (path: string): void =>
 const version2 = (path: string): void => {
   version1(path);
   using db = new DatabaseSync(path);
-  migrate(db, migrations.slice(0, 2));
+  migrateTo(2, db);
   db.exec("INSERT INTO retired_addresses VALUES ('erased@alias.example')");
 };
 

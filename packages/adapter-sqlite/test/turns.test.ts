@@ -4,7 +4,7 @@ import { NO_LIMITS, parseAccountId } from "@postern/core";
 import { parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { turns as turnsOf } from "../src/turns.ts";
+import { turns as turnsOf } from "../src/store/turns.ts";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
 
 /** Turns, and `inTurn` for work of one step. `commit` commits all writes by default. */

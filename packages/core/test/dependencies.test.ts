@@ -154,6 +154,17 @@ describe.each([
   });
 });
 
+test("in adapter-sqlite, the store and the spool share `file`, and import nothing of each other", () => {
+  // The checks of a store are a part of it.
+  const partOf = (file: string) => file.replace(/^differences\//, "store/").split("/")[0] ?? "";
+  const between = [...ownImports("adapter-sqlite")].flatMap(([file, imported]) =>
+    imported
+      .filter((other) => ![partOf(file), "file"].includes(partOf(other)))
+      .map((other) => `${file} imports ${other}`),
+  );
+  expect(between.filter((line) => !line.startsWith("index.ts"))).toEqual([]);
+});
+
 describe("core", () => {
   const core = packages.find(({ name }) => name === "core");
 

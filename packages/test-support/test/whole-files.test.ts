@@ -6,7 +6,7 @@ const SERVER = "packages/server/test/mail-kills.test.ts";
 
 test.each([
   ["itself", SQLITE, SQLITE, true],
-  ["what it imports", "packages/adapter-sqlite/src/turns.ts", SQLITE, true],
+  ["what it imports", "packages/adapter-sqlite/src/store/turns.ts", SQLITE, true],
   ["a migration of its package", "packages/adapter-sqlite/src/migrations/0001-initial.sql", SQLITE, true],
   ["a helper that only starts a process", "packages/adapter-sqlite/test/support/writer.ts", SQLITE, true],
   ["what is in the built server", "packages/adapter-smtp/src/index.ts", SERVER, true],

@@ -1,7 +1,7 @@
 import { type Clock, err, ok, type Result, type Unavailable } from "@postern/core";
 import type { Difference } from "@postern/core/store";
-import type { Database } from "../database.ts";
-import type { Row } from "../row.ts";
+import type { Row } from "../file/row.ts";
+import type { Database } from "../store/database.ts";
 
 /** What checks work with. */
 export type Checked = { readonly database: Database; readonly clock: Pick<Clock, "now"> };

@@ -1,7 +1,7 @@
 import { Alias, type Destinations, isNonEmpty, ok, Recipient } from "@postern/core";
 import { Difference } from "@postern/core/store";
-import { ALIAS, aliasOf, aliasTable } from "../alias-table.ts";
-import { findRecipients } from "../recipients.ts";
+import { ALIAS, aliasOf, aliasTable } from "../store/alias-table.ts";
+import { findRecipients } from "../store/recipients.ts";
 import { type Check, type Checked, eachRow } from "./check.ts";
 import { replaceRows } from "./replace-rows.ts";
 

@@ -1,5 +1,5 @@
 import { ok } from "@postern/core";
-import type { Database } from "../database.ts";
+import type { Database } from "../store/database.ts";
 import { type Check, eachRow } from "./check.ts";
 import { withoutTriggers } from "./without-triggers.ts";
 

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../store/database.ts";
 import { withoutTriggers } from "./without-triggers.ts";
 
 /**

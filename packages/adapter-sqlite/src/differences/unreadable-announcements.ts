@@ -1,6 +1,6 @@
 import { err, ok } from "@postern/core";
-import { announcementOf } from "../outbox-rows.ts";
-import { readable } from "../row.ts";
+import { readable } from "../file/row.ts";
+import { announcementOf } from "../store/outbox-rows.ts";
 import type { Check } from "./check.ts";
 import { difference } from "./unreadable.ts";
 

@@ -1,6 +1,6 @@
 import { err, ok } from "@postern/core";
-import { loggedMessageOf } from "../logged-message-row.ts";
-import { readable } from "../row.ts";
+import { readable } from "../file/row.ts";
+import { loggedMessageOf } from "../store/logged-message-row.ts";
 import type { Check } from "./check.ts";
 import { difference } from "./unreadable.ts";
 

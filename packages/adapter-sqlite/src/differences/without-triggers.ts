@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../store/database.ts";
 
 type Trigger = "destination_attaches" | "destination_detaches" | "retired_address_stays_retired";
 

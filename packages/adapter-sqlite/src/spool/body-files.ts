@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createFileIn, ensureDirectory } from "../files.ts";
+import { createFileIn, ensureDirectory } from "../file/files.ts";
 import type { DiskCalls } from "./disk-calls.ts";
 
 /** The maximum size of the chunks in which a body is read or written, in octets. */

@@ -19,7 +19,7 @@ import type {
   UncountedOutcome,
   Unlogged,
 } from "@postern/mail";
-import type { OpenError } from "../open-error.ts";
+import type { OpenError } from "../file/open-error.ts";
 import type { Usage } from "./disk-room.ts";
 
 /* The messages between the spool and its thread. */

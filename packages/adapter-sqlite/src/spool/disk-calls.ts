@@ -1,5 +1,5 @@
 import type { Cause } from "@postern/core";
-import { fromDisk } from "../cause.ts";
+import { fromDisk } from "../file/cause.ts";
 
 /** The cause if a disk does not respond in time. */
 export const NO_RESPONSE: Cause = { source: "disk", reason: "no response before the deadline" };

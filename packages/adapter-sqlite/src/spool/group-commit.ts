@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Cause } from "@postern/core";
-import { causeOf, fromDisk, LATE, MOVED } from "../cause.ts";
-import { preparedSql } from "../prepared-sql.ts";
-import { rewriteFirstPage } from "../rewrite-first-page.ts";
-import { BUSY, FULL, resultCode } from "../sqlite-error.ts";
+import { causeOf, fromDisk, LATE, MOVED } from "../file/cause.ts";
+import { preparedSql } from "../file/prepared-sql.ts";
+import { rewriteFirstPage } from "../file/rewrite-first-page.ts";
+import { BUSY, FULL, resultCode } from "../file/sqlite-error.ts";
 import { type CallName, type Failure, monotonicNow, type Reply, type Request } from "./calls.ts";
 import { NeedsRoom, type Reads, type Writes } from "./operations.ts";
 

@@ -16,8 +16,8 @@ import {
   spoolOctets,
   type Unlogged,
 } from "@postern/mail";
-import { preparedSql } from "../prepared-sql.ts";
-import { DamagedRow, firstReadable, type Row } from "../row.ts";
+import { preparedSql } from "../file/prepared-sql.ts";
+import { DamagedRow, firstReadable, type Row } from "../file/row.ts";
 import type { BodyRemoval } from "./body-files.ts";
 import type { CallName, Calls, NoticeToKeep, StoredBody, StoredMailing } from "./calls.ts";
 import { queueOf } from "./queue.ts";

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { CopyId } from "@postern/core";
 import { type AccountQueue, type Copy, emptyTurns, takeInTurns } from "@postern/mail";
-import type { Sql } from "../prepared-sql.ts";
-import { firstReadable, type Row, readable } from "../row.ts";
+import type { Sql } from "../file/prepared-sql.ts";
+import { firstReadable, type Row, readable } from "../file/row.ts";
 import { copyOf } from "./rows.ts";
 
 /** The queued copies of a spool, in the order in which they are handed out. */

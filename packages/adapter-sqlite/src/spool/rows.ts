@@ -1,6 +1,6 @@
 import { MAIL_OUTCOMES, parseEventId } from "@postern/core";
 import { Copy, type Message, parseCopy, parseMessage, type UncountedOutcome } from "@postern/mail";
-import { DamagedRow, type Row, stored } from "../row.ts";
+import { DamagedRow, type Row, stored } from "../file/row.ts";
 import type { StoredBody } from "./calls.ts";
 
 /* Parsers for the rows of a spool. They throw a `DamagedRow` for a row that does not parse. */

@@ -10,8 +10,8 @@ import {
   type Unavailable,
 } from "@postern/core";
 import type { SpoolFull } from "@postern/mail";
-import { LATE } from "../cause.ts";
-import type { OpenError } from "../open-error.ts";
+import { LATE } from "../file/cause.ts";
+import type { OpenError } from "../file/open-error.ts";
 import { type CallName, type Calls, monotonicNow, type Opened, type Replies, type Reply } from "./calls.ts";
 import type { Usage } from "./disk-room.ts";
 

@@ -8,7 +8,7 @@ import {
   type SpoolFull,
   spoolOctets,
 } from "@postern/mail";
-import type { OpenError } from "../open-error.ts";
+import type { OpenError } from "../file/open-error.ts";
 import { bodyFiles } from "./body-files.ts";
 import type { EvictedFrom, NoticeToKeep, StoredMailing } from "./calls.ts";
 import { DiskError, diskCalls, NO_RESPONSE } from "./disk-calls.ts";

@@ -1,6 +1,6 @@
 import type { Recipient } from "@postern/core";
 import { parseRecipient, type RecipientSettings } from "@postern/core/store";
-import { type Row, stored } from "./row.ts";
+import { type Row, stored } from "../file/row.ts";
 import { type Columns, table } from "./table.ts";
 
 /** `attached` is counted by triggers. */

@@ -1,3 +1,4 @@
+import type { Schema } from "./schema.ts";
 import { BUSY, reasonOf, resultCode } from "./sqlite-error.ts";
 
 /** Why a file was not opened as a store or as a spool. The file is unchanged. `message` is for the operator and names the file. */
@@ -25,10 +26,7 @@ export type OpenError =
   /** The operating system or SQLite failed, or did not respond: for example, no permission, no space, or a damaged file. */
   | { readonly code: "cannot_open"; readonly message: string };
 
-/** What a file was meant to be opened as. */
-type Kind = "store" | "spool";
-
-export const missing = (path: string, kind: Kind = "store"): OpenError => ({
+export const missing = (path: string, kind: Schema["kind"]): OpenError => ({
   code: "missing",
   message: `${path} is missing or empty: there is no ${kind} in it`,
 });
@@ -53,7 +51,7 @@ export const olderVersion = (path: string, found: number, supported: number): Op
 });
 
 /** The error thrown while opening `path`, as a value. */
-export const openFailed = (path: string, cause: unknown, kind: Kind = "store"): OpenError =>
+export const openFailed = (path: string, cause: unknown, kind: Schema["kind"]): OpenError =>
   resultCode(cause) === BUSY
     ? {
         code: "in_use",

@@ -6,7 +6,7 @@ import {
   type Turn,
   type WebhookKey,
 } from "@postern/core/store";
-import { numberIn, type Row, stored } from "./row.ts";
+import { numberIn, type Row, stored } from "../file/row.ts";
 
 const placeOf = (row: Row): Result<WebhookKey, InvalidRequest> =>
   parseAccountId(row["account"]).andThen((account) =>

@@ -1,6 +1,6 @@
 import type { BlockedSender } from "@postern/core";
 import { parseBlockedSender } from "@postern/core/store";
-import { type Row, stored } from "./row.ts";
+import { type Row, stored } from "../file/row.ts";
 
 /** `row` has all columns of `blocked_senders`. */
 export const blockedSenderOf = (row: Row): BlockedSender =>

@@ -3,12 +3,13 @@ import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { type Cause, err, ok, type Result } from "@postern/core";
-import { causeOf } from "./cause.ts";
-import { migrations, schemaVersion } from "./migrations.ts";
-import { missing, newerVersion, notAStore, type OpenError, openFailed } from "./open-error.ts";
-import { resultName } from "./result-names.ts";
-import { rewriteFirstPage } from "./rewrite-first-page.ts";
-import { BUSY, isDamage, resultCode } from "./sqlite-error.ts";
+import { causeOf } from "../file/cause.ts";
+import { missing, newerVersion, notAStore, type OpenError, openFailed } from "../file/open-error.ts";
+import { resultName } from "../file/result-names.ts";
+import { rewriteFirstPage } from "../file/rewrite-first-page.ts";
+import { schemaVersion } from "../file/schema.ts";
+import { BUSY, isDamage, resultCode } from "../file/sqlite-error.ts";
+import { STORE } from "./open-database.ts";
 import { VERIFY_PROGRAM } from "./verify-program.ts";
 
 /*
@@ -58,15 +59,15 @@ export const inspectSqlite = (path: string): Result<SqliteFile, OpenError> => {
   try {
     // Throws if this process may not look into the directory.
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return err(missing(path));
+    if (found === undefined) return err(missing(path, "store"));
     using db = new DatabaseSync(path, { timeout: 0 });
-    const [version, supported] = [schemaVersion(db), migrations.length];
+    const [version, supported] = [schemaVersion(db, STORE), STORE.migrations.length];
     if (version === null) return err(notAStore(path));
-    if (version === 0) return err(missing(path));
+    if (version === 0) return err(missing(path, "store"));
     if (version > supported) return err(newerVersion(path, version, supported));
     return ok({ version, supported, bytes: found.size });
   } catch (cause) {
-    return err(openFailed(path, cause));
+    return err(openFailed(path, cause, "store"));
   }
 };
 

@@ -1,8 +1,8 @@
 import { type AccountId, type Alias, type Destination, isNonEmpty } from "@postern/core";
 import { parseDestination } from "@postern/core/store";
+import { DamagedRow, stored } from "../file/row.ts";
 import { ALIAS_WITH_IDS, aliasOf, aliasWith } from "./alias-table.ts";
 import type { Database } from "./database.ts";
-import { DamagedRow, stored } from "./row.ts";
 
 /**
  * Reads the account's aliases one by one; returns nothing if another program has erased the alias. Each recipient is

@@ -1,7 +1,7 @@
 import { type AddressTaken, EmailAddress, err, ok, type PortResult, parseEmailAddress } from "@postern/core";
 import { type Page, type PageRequest, pageOf } from "@postern/core/store";
+import { stored } from "../file/row.ts";
 import type { Database } from "./database.ts";
-import { stored } from "./row.ts";
 
 export const isRetired = ({ sql }: Database, email: EmailAddress): boolean =>
   sql("SELECT 1 FROM retired_addresses WHERE address = ?").get(EmailAddress.key(email)) !== undefined;

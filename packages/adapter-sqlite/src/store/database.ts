@@ -9,11 +9,11 @@ import {
   type Unavailable,
 } from "@postern/core";
 import type { LedgerKey } from "@postern/core/store";
-import { CLOSED, causeOf, LATE, MOVED } from "./cause.ts";
+import { CLOSED, causeOf, LATE, MOVED } from "../file/cause.ts";
+import { preparedSql, type Sql } from "../file/prepared-sql.ts";
+import { rewriteFirstPage } from "../file/rewrite-first-page.ts";
+import { BUSY, resultCode, saysDamaged } from "../file/sqlite-error.ts";
 import type { Locking } from "./locking.ts";
-import { preparedSql, type Sql } from "./prepared-sql.ts";
-import { rewriteFirstPage } from "./rewrite-first-page.ts";
-import { BUSY, resultCode, saysDamaged } from "./sqlite-error.ts";
 import { TURN_MS, turns } from "./turns.ts";
 
 /** The account that work is done for, or its ledger key; null if the work is for no account in particular. See `turns`. */

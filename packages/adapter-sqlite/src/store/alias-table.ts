@@ -1,6 +1,6 @@
 import type { Alias, Destinations } from "@postern/core";
 import { type AliasSettings, parseAlias, parseAliasWith, Tallies } from "@postern/core/store";
-import { type Row, stored } from "./row.ts";
+import { type Row, stored } from "../file/row.ts";
 import { type Columns, table } from "./table.ts";
 
 /** Tallies are stored in their own table. */

@@ -1,13 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { defineSearchFunctions } from "./search-words.ts";
 import { NOT_A_DATABASE, resultCode } from "./sqlite-error.ts";
 
 /** Migrates a file from schema version `version` - 1 to `version`. */
-export type Migration = { readonly version: number; readonly sql: string };
+type Migration = { readonly version: number; readonly sql: string };
 
-/** Marks a SQLite file as Postern's (`PRAGMA application_id`): "Post" in ASCII. */
-const APPLICATION_ID = 0x50_6f_73_74;
+/** What a file contains. */
+export type Schema = {
+  readonly kind: "store" | "spool";
+  /** Marks a SQLite file as one of Postern's (`PRAGMA application_id`). */
+  readonly applicationId: number;
+  /** All migrations, oldest first. */
+  readonly migrations: readonly Migration[];
+  /** Sets what SQLite does not store in the file, such as functions that migrations and triggers call. */
+  prepare(db: DatabaseSync): void;
+};
 
 /** The migrations in a directory, oldest first: `0001-….sql` migrates an empty file to version 1, and so on without a gap. */
 export const readMigrations = (directory: URL): readonly Migration[] =>
@@ -19,14 +26,14 @@ export const readMigrations = (directory: URL): readonly Migration[] =>
       sql: readFileSync(new URL(name, directory), "utf8"),
     }));
 
-/** All migrations of a store. The `.sql` files are published in `src` only: this path leads there from both `src` and `dist`. */
-export const migrations = readMigrations(new URL("../src/migrations/", import.meta.url));
-
 const pragma = (db: DatabaseSync, name: "application_id" | "user_version" | "schema_version"): number =>
   Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
 
-/** The schema version of a Postern file; 0 if it is empty, null if it is anything else. Changes nothing. */
-export const schemaVersion = (db: DatabaseSync, applicationId = APPLICATION_ID): number | null => {
+/** The version of the schema in the file; 0 if it is empty, null if it contains anything else. Changes nothing. */
+export const schemaVersion = (
+  db: DatabaseSync,
+  { applicationId }: Pick<Schema, "applicationId">,
+): number | null => {
   try {
     const application = pragma(db, "application_id");
     if (application === applicationId) return pragma(db, "user_version");
@@ -43,16 +50,11 @@ const setDefensive = (db: DatabaseSync, active: boolean): void => {
   if ("enableDefensive" in db) db.enableDefensive(active);
 };
 
-/** Applies the `steps` that the file lacks, in one transaction: if one throws, none is applied. */
-export const migrate = (
-  db: DatabaseSync,
-  steps: readonly Migration[],
-  applicationId = APPLICATION_ID,
-): void => {
-  const current = schemaVersion(db, applicationId);
-  const pending = steps.filter(({ version }) => current !== null && version > current);
+/** Applies the migrations that a prepared file lacks, in one transaction: if one throws, none is applied. */
+export const migrate = (db: DatabaseSync, schema: Schema): void => {
+  const current = schemaVersion(db, schema);
+  const pending = schema.migrations.filter(({ version }) => current !== null && version > current);
   if (pending.length === 0) return;
-  defineSearchFunctions(db);
   setDefensive(db, false);
   db.exec("BEGIN IMMEDIATE");
   try {
@@ -60,7 +62,7 @@ export const migrate = (
       db.exec(sql);
       db.exec(`PRAGMA user_version = ${version}`);
     }
-    db.exec(`PRAGMA application_id = ${applicationId}`);
+    db.exec(`PRAGMA application_id = ${schema.applicationId}`);
     // Makes programs that have the file open read the schema again, which SQLite does not do when its text is edited.
     db.exec(`PRAGMA schema_version = ${pragma(db, "schema_version") + 1}`);
     db.exec("COMMIT");

@@ -1,7 +1,7 @@
 import { type Clock, ok } from "@postern/core";
 import { parseResend, RESEND_RETENTION, type Resend, type Resends } from "@postern/core/store";
+import { type Row, stored } from "../file/row.ts";
 import type { Database } from "./database.ts";
-import { type Row, stored } from "./row.ts";
 
 const resendOf = ({ alias_id: alias, ...row }: Row): Resend =>
   stored("resends", () => parseResend({ ...row, alias }));

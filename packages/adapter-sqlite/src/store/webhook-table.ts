@@ -1,6 +1,6 @@
 import type { Webhook } from "@postern/core";
 import { parseWebhook, type WebhookSettings } from "@postern/core/store";
-import { type Row, stored } from "./row.ts";
+import { type Row, stored } from "../file/row.ts";
 import { type Columns, table } from "./table.ts";
 
 const identity = {

@@ -1,6 +1,6 @@
 import type { Contact } from "@postern/core";
 import { type ContactSettings, parseContact } from "@postern/core/store";
-import { type Row, stored } from "./row.ts";
+import { type Row, stored } from "../file/row.ts";
 import { type Columns, table } from "./table.ts";
 
 /** The times of use, which only meetings write. */

@@ -6,8 +6,8 @@ import {
   pageOf,
   parseLedgerEntry,
 } from "@postern/core/store";
+import { type Row, stored } from "../file/row.ts";
 import type { Database } from "./database.ts";
-import { type Row, stored } from "./row.ts";
 
 const entryOf = (row: Row): LedgerEntry =>
   stored("mail_ledger", () =>

@@ -1,8 +1,8 @@
 import { ok } from "@postern/core";
 import { Announcement, type Outbox, pageOf } from "@postern/core/store";
+import { readable } from "../file/row.ts";
 import type { Database } from "./database.ts";
 import { announcementOf, TURN, turnOf } from "./outbox-rows.ts";
-import { readable } from "./row.ts";
 
 const OWN = "SELECT * FROM announcements WHERE account = ? AND webhook = ?";
 

@@ -1,10 +1,10 @@
 import { type AccountId, type Alias, type AliasId, ok, type PortResult, parseAliasId } from "@postern/core";
 import { AliasFilter, type Page, type PageRequest, searchTerms } from "@postern/core/store";
+import { stored } from "../file/row.ts";
 import { aliasReader } from "./alias-reader.ts";
 import { compareAliases } from "./compare-aliases.ts";
 import type { Database } from "./database.ts";
 import { AFTER_ALL, type Ids, idsBy, take } from "./ids.ts";
-import { stored } from "./row.ts";
 import { soughtIds } from "./sought-ids.ts";
 import { TURN_MS } from "./turns.ts";
 

@@ -1,6 +1,6 @@
 import type { LoggedMessage } from "@postern/core";
 import { parseLoggedMessage } from "@postern/core/store";
-import { type Row, stored } from "./row.ts";
+import { type Row, stored } from "../file/row.ts";
 
 /** The fields with columns of their own, by which messages are found, ordered and compared. */
 type Column = "account" | "alias" | "at" | "id" | "revision";

@@ -1,17 +1,18 @@
 import { type Clock, ok, type PortResult, parseAccountId, type Result, type Store } from "@postern/core";
 import { type FindDifferences, pageOf } from "@postern/core/store";
+import { findDifferences } from "../differences/find-differences.ts";
+import type { OpenError } from "../file/open-error.ts";
+import type { Opening } from "../file/open-file.ts";
+import { stored } from "../file/row.ts";
 import { sqliteAliases } from "./aliases.ts";
 import { sqliteBlockedSenders } from "./blocked-senders.ts";
 import { sqliteContacts } from "./contacts.ts";
-import { findDifferences } from "./differences/find-differences.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
 import { sqliteMessageLog } from "./message-log.ts";
-import { type Opening, openDatabase } from "./open-database.ts";
-import type { OpenError } from "./open-error.ts";
+import { openDatabase } from "./open-database.ts";
 import { sqliteOutbox } from "./outbox.ts";
 import { sqliteRecipients } from "./recipients.ts";
 import { sqliteResends } from "./resends.ts";
-import { stored } from "./row.ts";
 import { sqliteSuspensions } from "./suspensions.ts";
 import { sqliteWebhooks } from "./webhooks.ts";
 

@@ -3,10 +3,11 @@ import { existsSync, linkSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { err, ok, type Result } from "@postern/core";
+import { createFile, flush } from "../file/files.ts";
+import { schemaVersion } from "../file/schema.ts";
+import { CORRUPT, reasonOf, resultCode } from "../file/sqlite-error.ts";
 import { damageOf } from "./damage.ts";
-import { createFile, flush } from "./files.ts";
-import { schemaVersion } from "./migrations.ts";
-import { CORRUPT, reasonOf, resultCode } from "./sqlite-error.ts";
+import { STORE } from "./open-database.ts";
 
 /** Why no backup was made. `message` is for the operator and names the file. */
 export type BackupError =
@@ -56,7 +57,7 @@ export const backupSqlite = async ({
     // Opening a missing file would create an empty database.
     if (!existsSync(path)) return err(missing(path));
     using source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-    if (!schemaVersion(source)) return err(notAStore(path));
+    if (!schemaVersion(source, STORE)) return err(notAStore(path));
     createFile(partial);
     await backup(source, partial, { rate: ALL_PAGES });
     const damage = damageOf(partial);
