@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import { valueOf } from "@postern/core/testing";
 import type { Copy } from "@postern/mail";
 import { expect, onTestFinished, test } from "vitest";
+import { answerCalls } from "../src/spool/answer-calls.ts";
 import { bodyRemoval } from "../src/spool/body-files.ts";
 import type { Request } from "../src/spool/calls.ts";
 import { LOG_SIZE, roomFor } from "../src/spool/disk-room.ts";
-import { groupCommit } from "../src/spool/group-commit.ts";
 import { openSpool as openSpoolFile } from "../src/spool/open-spool.ts";
 import { operations } from "../src/spool/operations.ts";
 import { databaseIn, newPath, openSpool } from "./support/open-spools.ts";
@@ -19,7 +19,7 @@ const answering = () => {
   const opened = valueOf(openSpoolFile(path, false));
   onTestFinished(opened.close);
   const { db } = opened;
-  return { db, answer: groupCommit(db, operations(db, bodyRemoval(path)), () => true) };
+  return { db, answer: answerCalls(db, operations(db, bodyRemoval(path)), () => true) };
 };
 
 const stored = (content: Uint8Array) => ({ size: content.length, content });
@@ -57,7 +57,7 @@ test("if messages are kept at the same time, those that do not fit on the disk a
   };
   expect(answer([keep(1, 1_000), keep(2, 200_000), keep(3, 1_000)])).toEqual([
     { id: 1, value: "kept" },
-    { id: 2, failure: { full: true } },
+    { id: 2, error: { code: "spool_full" } },
     { id: 3, value: "kept" },
   ]);
   expect(db.prepare("SELECT count(*) AS n FROM messages").get()).toEqual({ n: 2 });
@@ -83,11 +83,11 @@ test("a copy whose notice does not fit on the disk can still be deferred", () =>
     name: "settle",
     args: [copies[0].id, { ...after, state }, ifNoneLeft],
   });
-  expect(answer([settle(2, "failed", notice)])).toEqual([{ id: 2, failure: { full: true } }]);
+  expect(answer([settle(2, "failed", notice)])).toEqual([{ id: 2, error: { code: "spool_full" } }]);
   expect(answer([settle(3, "queued", null)])).toEqual([{ id: 3, value: undefined }]);
   const report = [copies[0].id, "bounced", NOW, null, notice] as const;
   expect(answer([{ id: 4, deadline, name: "report", args: [...report] }])).toEqual([
-    { id: 4, failure: { full: true } },
+    { id: 4, error: { code: "spool_full" } },
   ]);
   expect(db.prepare("SELECT state FROM copies").all()).toEqual([{ state: "queued" }]);
 });
@@ -107,7 +107,7 @@ test("room for a notice is made only if the notice is needed", () => {
     args: [id, { attempts: 1, nextAt: NOW, reason: null, at: NOW, outcomes: [], state }, "no room yet"],
   });
   expect(answer([settle(first, "failed")])).toEqual([{ id: 2, value: undefined }]);
-  expect(answer([settle(second, "failed")])).toEqual([{ id: 2, failure: { full: true } }]);
+  expect(answer([settle(second, "failed")])).toEqual([{ id: 2, error: { code: "spool_full" } }]);
   expect(answer([settle(second, "sent")])).toEqual([{ id: 2, value: undefined }]);
 });
 
@@ -149,7 +149,9 @@ test("no copy is handed out until the database can be written", () => {
   const take: Request = { id: 1, deadline: Number.POSITIVE_INFINITY, name: "take", args: [NOW, 1, []] };
   // Writing fails in another way than on a full disk, which cannot be made to fail at the first page.
   db.exec("PRAGMA query_only = ON");
-  expect(answer([take])).toMatchObject([{ id: 1, failure: { full: false, cause: { source: "sqlite" } } }]);
+  expect(answer([take])).toMatchObject([
+    { id: 1, error: { code: "unavailable", cause: { source: "sqlite" } } },
+  ]);
   db.exec("PRAGMA query_only = OFF");
   expect(answer([take])).toEqual([{ id: 1, value: { copies: [], more: false } }]);
 });

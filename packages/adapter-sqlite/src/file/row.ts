@@ -1,5 +1,6 @@
 import type { SQLOutputValue } from "node:sqlite";
 import type { InvalidRequest, Result } from "@postern/core";
+import { CausedError } from "./cause.ts";
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -22,9 +23,9 @@ type Table =
   | "log";
 
 /** A row does not parse: the file is damaged, or another program wrote to it. The message contains none of its content. */
-export class DamagedRow extends Error {
+export class DamagedRow extends CausedError {
   constructor(table: Table) {
-    super(`a row of ${table} does not parse`);
+    super({ source: "sqlite", reason: `a row of ${table} does not parse` });
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { NOT_A_DATABASE, resultCode } from "./sqlite-error.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** Migrates a file from schema version `version` - 1 to `version`. */
 type Migration = { readonly version: number; readonly sql: string };
@@ -56,19 +57,16 @@ export const migrate = (db: DatabaseSync, schema: Schema): void => {
   const pending = schema.migrations.filter(({ version }) => current !== null && version > current);
   if (pending.length === 0) return;
   setDefensive(db, false);
-  db.exec("BEGIN IMMEDIATE");
   try {
-    for (const { version, sql } of pending) {
-      db.exec(sql);
-      db.exec(`PRAGMA user_version = ${version}`);
-    }
-    db.exec(`PRAGMA application_id = ${schema.applicationId}`);
-    // Makes programs that have the file open read the schema again, which SQLite does not do when its text is edited.
-    db.exec(`PRAGMA schema_version = ${pragma(db, "schema_version") + 1}`);
-    db.exec("COMMIT");
-  } catch (cause) {
-    if (db.isTransaction) db.exec("ROLLBACK");
-    throw cause;
+    inTransaction(db, () => {
+      for (const { version, sql } of pending) {
+        db.exec(sql);
+        db.exec(`PRAGMA user_version = ${version}`);
+      }
+      db.exec(`PRAGMA application_id = ${schema.applicationId}`);
+      // Makes programs that have the file open read the schema again, which SQLite does not do when its text is edited.
+      db.exec(`PRAGMA schema_version = ${pragma(db, "schema_version") + 1}`);
+    });
   } finally {
     setDefensive(db, true);
   }

@@ -1,5 +1,4 @@
 import type {
-  Cause,
   CopyId,
   EventId,
   FailureReason,
@@ -7,6 +6,7 @@ import type {
   MessageId,
   NonEmpty,
   SpoolId,
+  Unavailable,
 } from "@postern/core";
 import type { Page, PageRequest } from "@postern/core/store";
 import type {
@@ -16,6 +16,7 @@ import type {
   Mailing,
   Message,
   Settlement,
+  SpoolFull,
   UncountedOutcome,
   Unlogged,
 } from "@postern/mail";
@@ -101,9 +102,10 @@ export type Request = {
   readonly [Name in CallName]: { readonly name: Name; readonly args: Parameters<Calls[Name]> };
 }[CallName];
 
-export type Failure = { readonly full: true } | { readonly full: false; readonly cause: Cause };
-
-export type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly failure: Failure });
+export type Reply = { readonly id: number } & (
+  | { readonly value: unknown }
+  | { readonly error: Unavailable | SpoolFull }
+);
 
 /** The replies to calls that were committed together, and the space that the spool now takes up. */
 export type Replies = { readonly replies: readonly Reply[]; readonly usage: Usage };

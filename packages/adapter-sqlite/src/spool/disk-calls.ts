@@ -1,20 +1,8 @@
 import type { Cause } from "@postern/core";
-import { fromDisk } from "../file/cause.ts";
+import { CausedError } from "../file/cause.ts";
 
 /** The cause if a disk does not respond in time. */
 export const NO_RESPONSE: Cause = { source: "disk", reason: "no response before the deadline" };
-
-/** A disk operation failed, or did not finish in time. */
-export class DiskError extends Error {
-  readonly reason: Cause;
-  constructor(reason: Cause) {
-    super(reason.reason);
-    this.reason = reason;
-  }
-  static from(thrown: unknown): DiskError {
-    return thrown instanceof DiskError ? thrown : new DiskError(fromDisk(thrown));
-  }
-}
 
 /**
  * A disk that does not respond blocks each call in the kernel, and with it one of the four threads that make such calls for the whole
@@ -64,7 +52,7 @@ export const diskCalls = (timeoutMs: number): DiskCalls => {
 
   return {
     inTurn: async (work) => {
-      if (isStuck()) throw new DiskError(NO_RESPONSE);
+      if (isStuck()) throw new CausedError(NO_RESPONSE);
       return eventually(work);
     },
     eventually,

@@ -1,8 +1,9 @@
 import { err, ok, type PortResult, type Unavailable } from "@postern/core";
 import type { ReceivedBody, SpoolFull } from "@postern/mail";
+import { CausedError, diskError } from "../file/cause.ts";
 import type { BodyFiles, NewBodyFile } from "./body-files.ts";
 import type { EvictedFrom, StoredBody } from "./calls.ts";
-import { DiskError, NO_RESPONSE } from "./disk-calls.ts";
+import { NO_RESPONSE } from "./disk-calls.ts";
 import type { Purpose, Room } from "./disk-room.ts";
 import { inBlocks } from "./in-blocks.ts";
 import { storedBody } from "./stored-body.ts";
@@ -23,10 +24,10 @@ const UNREADABLE: Unavailable = {
   cause: { source: "spool", reason: "the body could not be read" },
 };
 
-const isLate = (thrown: unknown): boolean => thrown instanceof DiskError && thrown.reason === NO_RESPONSE;
+const isLate = (thrown: unknown): boolean => thrown instanceof CausedError && thrown.cause === NO_RESPONSE;
 
-const failureOf = ({ reason }: DiskError): SpoolFull | Unavailable =>
-  FULL.includes(reason.reason) ? { code: "spool_full" } : { code: "unavailable", cause: reason };
+const failureOf = ({ cause }: CausedError): SpoolFull | Unavailable =>
+  FULL.includes(cause.reason) ? { code: "spool_full" } : { code: "unavailable", cause };
 
 type Received = StoredBody & { kept: boolean };
 
@@ -52,7 +53,7 @@ export type ReceivedBodies = {
  * @param stored how many octets belong to stored messages
  * @param room how many octets of messages there is room for on the disk, beside what is stored
  * @param discard deletes a body's file, unless the body was kept
- * @param evict forgets stored bodies of about so many octets that are not needed; returns how many they were. Throws a `DiskError`
+ * @param evict forgets stored bodies of about so many octets that are not needed; returns how many they were. Throws a `CausedError`
  */
 export const receivedBodies = ({
   limit,
@@ -85,18 +86,18 @@ export const receivedBodies = ({
   const onDisk = async <T>(work: Promise<T>): Promise<T> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new DiskError(NO_RESPONSE)), timeoutMs);
+      timer = setTimeout(() => reject(new CausedError(NO_RESPONSE)), timeoutMs);
     });
     try {
       return await Promise.race([work, late]);
     } catch (thrown) {
-      throw DiskError.from(thrown);
+      throw diskError(thrown);
     } finally {
       clearTimeout(timer);
     }
   };
 
-  /** Returns false if there is no room. Throws a `DiskError`. */
+  /** Returns false if there is no room. Throws a `CausedError`. */
   const hasReserved = async (purpose: Purpose, octets: number): Promise<boolean> => {
     // Repeated, because others can use what was released.
     for (;;) {
@@ -189,7 +190,7 @@ export const receivedBodies = ({
         return ok(bodyOf({ size, file: file.name, kept: false }));
       } catch (thrown) {
         await giveUp(thrown);
-        return err(thrown instanceof DiskError ? failureOf(thrown) : UNREADABLE);
+        return err(thrown instanceof CausedError ? failureOf(thrown) : UNREADABLE);
       }
     },
 
@@ -207,7 +208,7 @@ export const receivedBodies = ({
       try {
         return (await hasReserved(purpose, octets)) ? ok() : err({ code: "spool_full" });
       } catch (thrown) {
-        return err(thrown instanceof DiskError ? failureOf(thrown) : UNREADABLE);
+        return err(thrown instanceof CausedError ? failureOf(thrown) : UNREADABLE);
       }
     },
     release,

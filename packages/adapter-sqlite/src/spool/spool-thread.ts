@@ -31,6 +31,8 @@ export const CLOSED: Cause = { source: "sqlite", reason: "the spool is closed" }
 const ENDED: Cause = { source: "sqlite", reason: "the thread of the spool has ended" };
 const TOO_MANY: Cause = { source: "sqlite", reason: "too many calls are waiting" };
 
+const unavailable = (cause: Cause): Unavailable => ({ code: "unavailable", cause });
+
 export type SpoolThread = {
   readonly id: SpoolId;
   /**
@@ -95,7 +97,7 @@ export const startSpoolThread = async ({
 
   const stop = (cause: Cause) => {
     stopped ??= cause;
-    for (const id of [...unanswered.keys()]) answer({ id, failure: { full: false, cause: stopped } });
+    for (const id of [...unanswered.keys()]) answer({ id, error: unavailable(stopped) });
   };
   const answer = (reply: Reply) => {
     const call = unanswered.get(reply.id);
@@ -165,14 +167,12 @@ export const startSpoolThread = async ({
       const id = serial;
       const settle = (reply: Reply) => {
         // Sound because the thread replies to each call with its own result.
-        if ("value" in reply) resolve(ok(reply.value as ReturnType<Calls[Name]>));
-        else if (reply.failure.full) resolve(err({ code: "spool_full" }));
-        else resolve(err({ code: "unavailable", cause: reply.failure.cause }));
+        resolve("error" in reply ? err(reply.error) : ok(reply.value as ReturnType<Calls[Name]>));
       };
       const late = () => {
         if (name === "take") lateTakes.add(id);
         call.deadline = Number.NEGATIVE_INFINITY;
-        settle({ id, failure: { full: false, cause: LATE } });
+        settle({ id, error: unavailable(LATE) });
       };
       const deadline = monotonicNow() + timeoutMs;
       const call: Call = { settle, timer: setTimeout(late, timeoutMs), deadline };
@@ -184,9 +184,9 @@ export const startSpoolThread = async ({
   return ok({
     id,
     call: async (name, ...args) => {
-      if (stopped !== null) return err({ code: "unavailable", cause: stopped });
-      if (isStuck()) return err({ code: "unavailable", cause: LATE });
-      if (unanswered.size >= MAX_UNANSWERED) return err({ code: "unavailable", cause: TOO_MANY });
+      if (stopped !== null) return err(unavailable(stopped));
+      if (isStuck()) return err(unavailable(LATE));
+      if (unanswered.size >= MAX_UNANSWERED) return err(unavailable(TOO_MANY));
       return post(name, args);
     },
     usage: () => usage,

@@ -8,10 +8,11 @@ import {
   type SpoolFull,
   spoolOctets,
 } from "@postern/mail";
+import { CausedError } from "../file/cause.ts";
 import type { OpenError } from "../file/open-error.ts";
 import { bodyFiles } from "./body-files.ts";
 import type { EvictedFrom, NoticeToKeep, StoredMailing } from "./calls.ts";
-import { DiskError, diskCalls, NO_RESPONSE } from "./disk-calls.ts";
+import { diskCalls, NO_RESPONSE } from "./disk-calls.ts";
 import { freeOn, roomFor } from "./disk-room.ts";
 import { NOT_RECEIVED, receivedBodies } from "./received-bodies.ts";
 import { CLOSED, OPEN_TIMEOUT_MS, startSpoolThread } from "./spool-thread.ts";
@@ -115,7 +116,7 @@ export const sqliteSpool = async ({
   const evict = async (octets: number, from: EvictedFrom): Promise<number> => {
     const evicted = await evictNow(octets, from);
     evicting.delete(from);
-    if (evicted.isErr()) throw new DiskError(evicted.error.cause ?? NO_RESPONSE);
+    if (evicted.isErr()) throw new CausedError(evicted.error.cause ?? NO_RESPONSE);
     return evicted.value;
   };
   const bodies = receivedBodies({

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { answerCalls } from "./answer-calls.ts";
 import { bodyRemoval } from "./body-files.ts";
 import type { Opened, Replies, Reply, Request } from "./calls.ts";
 import type { Usage } from "./disk-room.ts";
-import { groupCommit } from "./group-commit.ts";
 import { openSpool } from "./open-spool.ts";
 import { operations } from "./operations.ts";
 
@@ -22,7 +22,7 @@ const { directory, alongside } = workerData as { readonly directory: string; rea
 
 openSpool(directory, alongside).match(
   ({ db, log, id, isInPlace, close }) => {
-    const answer = groupCommit(db, operations(db, bodyRemoval(directory)), isInPlace);
+    const answer = answerCalls(db, operations(db, bodyRemoval(directory)), isInPlace);
     const used = db.prepare(`
       SELECT octets, freelist_count * page_size AS unused FROM total, pragma_freelist_count, pragma_page_size`);
     const usageNow = (): Usage => {

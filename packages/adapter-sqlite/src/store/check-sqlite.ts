@@ -6,9 +6,9 @@ import { type Cause, err, ok, type Result } from "@postern/core";
 import { causeOf } from "../file/cause.ts";
 import { missing, newerVersion, notAStore, type OpenError, openFailed } from "../file/open-error.ts";
 import { resultName } from "../file/result-names.ts";
-import { rewriteFirstPage } from "../file/rewrite-first-page.ts";
 import { schemaVersion } from "../file/schema.ts";
 import { BUSY, isDamage, resultCode } from "../file/sqlite-error.ts";
+import { inTransaction, rewriteFirstPage } from "../file/transaction.ts";
 import { STORE } from "./open-database.ts";
 import { VERIFY_PROGRAM } from "./verify-program.ts";
 
@@ -82,12 +82,9 @@ export const probeSqlite = async (path: string, timeoutMs: number): Promise<Resu
     db.exec("PRAGMA synchronous = FULL");
     for (;;) {
       try {
-        db.exec("BEGIN IMMEDIATE");
-        rewriteFirstPage(db);
-        db.exec("COMMIT");
+        inTransaction(db, () => rewriteFirstPage(db));
         return ok();
       } catch (cause) {
-        if (db.isTransaction) db.exec("ROLLBACK");
         if (resultCode(cause) !== BUSY || performance.now() >= deadline) throw cause;
       }
       await setTimeout(PAUSE_MS);

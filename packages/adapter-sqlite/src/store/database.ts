@@ -10,9 +10,10 @@ import {
 } from "@postern/core";
 import type { LedgerKey } from "@postern/core/store";
 import { CLOSED, causeOf, LATE, MOVED } from "../file/cause.ts";
+import { groupCommit } from "../file/group-commit.ts";
 import { preparedSql, type Sql } from "../file/prepared-sql.ts";
-import { rewriteFirstPage } from "../file/rewrite-first-page.ts";
 import { BUSY, resultCode, saysDamaged } from "../file/sqlite-error.ts";
+import { rewriteFirstPage, rollBack } from "../file/transaction.ts";
 import type { Locking } from "./locking.ts";
 import { TURN_MS, turns } from "./turns.ts";
 
@@ -21,17 +22,6 @@ type Party = AccountId | LedgerKey | null;
 
 /** How many milliseconds the caller will wait; undefined means as long as it takes. */
 type TimeLeft = number | undefined;
-
-/** A write that waits for its transaction. */
-type Write = {
-  /** When its caller stops waiting, on the clock of `performance.now`. */
-  readonly deadline: number;
-  /** Does the work. Returns whether to keep its changes, and a function that tells the caller the result. */
-  readonly run: () => { readonly keep: boolean; readonly tell: () => void };
-  readonly fail: (cause: Cause) => void;
-  /** The lock that it waits for, and until when. */
-  lock?: { readonly cause: Cause; readonly until: number };
-};
 
 /** Work in several turns. Each `yield` ends a turn, and reports what kept the work from being done in it, if anything did. */
 type Steps<T, E = never> = Generator<Cause | undefined, Result<T, E | Unavailable>>;
@@ -108,15 +98,6 @@ export const database = (
     return cause;
   };
 
-  /** Does nothing if SQLite has already rolled back, as it does after some errors. */
-  const rollBack = () => {
-    try {
-      if (db.isTransaction) sql("ROLLBACK").run();
-    } catch {
-      // The transaction is still open, so beginning the next one fails, which triggers another rollback.
-    }
-  };
-
   const ownsLog = locking.emptiesLog === "after transactions";
 
   /**
@@ -183,83 +164,6 @@ export const database = (
     }
   };
 
-  /** Returns the writes that keep waiting for the lock that `thrown` is about. The others fail. */
-  const waitForLock = (writes: readonly Write[], thrown: unknown): readonly Write[] => {
-    const cause = causeOf(thrown);
-    return writes.filter((write) => {
-      write.lock = { cause, until: write.lock?.until ?? performance.now() + locking.retryMs };
-      if (performance.now() < write.lock.until) return true;
-      write.fail(cause);
-      return false;
-    });
-  };
-
-  /** Runs the write in the open transaction so that it can be undone on its own. Returns a function that tells the caller the result. */
-  const runInTransaction = (write: Write): (() => void) => {
-    sql("SAVEPOINT one_write").run();
-    try {
-      const { keep, tell } = write.run();
-      if (!keep) sql("ROLLBACK TO one_write").run();
-      sql("RELEASE one_write").run();
-      return tell;
-    } catch (thrown) {
-      const cause = failure(thrown);
-      // After some errors, SQLite has rolled back the whole transaction.
-      if (!db.isTransaction) throw thrown;
-      sql("ROLLBACK TO one_write").run();
-      sql("RELEASE one_write").run();
-      return () => write.fail(cause);
-    }
-  };
-
-  /** Undoes the open transaction, if there is one, and tells the callers of these writes that they failed. */
-  const failAll = (writes: readonly Write[], thrown: unknown) => {
-    const cause = failure(thrown);
-    rollBack();
-    for (const { fail } of writes) fail(cause);
-  };
-
-  /**
-   * Commits as many writes in one transaction as there is time for in one turn, and then tells their callers. If the
-   * commit fails, all of these fail. Returns the writes that have to wait for another turn.
-   */
-  const commitTogether = (waiting: readonly Write[]): readonly Write[] => {
-    const now = performance.now();
-    const writes = waiting.filter(({ deadline, fail, lock }) => {
-      if (now < deadline) return true;
-      fail(lock?.cause ?? LATE);
-      return false;
-    });
-    if (writes.length === 0) return [];
-    try {
-      // Takes the write lock immediately, so nothing read from here on can change before the commit.
-      sql("BEGIN IMMEDIATE").run();
-    } catch (thrown) {
-      if (resultCode(thrown) === BUSY) return waitForLock(writes, thrown);
-      failAll(writes, thrown);
-      return [];
-    }
-    const start = performance.now();
-    const tell: (() => void)[] = [];
-    let begun = 0;
-    try {
-      if (ownsLog) noticeOthers();
-      for (const write of writes) {
-        if (begun > 0 && performance.now() - start >= TURN_MS) break;
-        begun += 1;
-        tell.push(runInTransaction(write));
-      }
-      sql("COMMIT").run();
-    } catch (thrown) {
-      failAll(writes.slice(0, Math.max(begun, 1)), thrown);
-      return writes.slice(Math.max(begun, 1));
-    }
-    if (ownsLog) emptyLog();
-    locking.makeWay(performance.now() - start);
-    for (const tellOne of tell) tellOne();
-    return writes.slice(begun);
-  };
-
   const attempted = function* <T, E = never>(
     work: () => Generator<Cause | undefined, Result<T, E>>,
   ): Steps<T, E> {
@@ -287,7 +191,20 @@ export const database = (
   };
 
   if (ownsLog) emptyLog();
-  const { inTurns, enqueue } = turns(commitTogether);
+  const { inTurns, enqueue } = turns(
+    groupCommit(
+      { db, sql },
+      {
+        retryMs: locking.retryMs,
+        maxMs: TURN_MS,
+        onBegun: ownsLog ? noticeOthers : undefined,
+        onCommitted: (ms) => {
+          if (ownsLog) emptyLog();
+          locking.makeWay(ms);
+        },
+      },
+    ),
+  );
   // No id or key is empty.
   const keyOf = (party: Party): string => party ?? "";
 
@@ -303,7 +220,7 @@ export const database = (
           const result = work();
           return { keep: result.isOk(), tell: () => resolve(result) };
         },
-        fail: (cause) => resolve(unavailable(cause)),
+        fail: (thrown) => resolve(unavailable(failure(thrown))),
       }),
     );
   const snapshot = <T>(work: () => T): T => {
@@ -311,7 +228,7 @@ export const database = (
       sql("BEGIN").run();
       return work();
     } finally {
-      rollBack();
+      rollBack(db);
     }
   };
 

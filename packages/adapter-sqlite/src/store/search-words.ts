@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Alias } from "@postern/core";
 import { searchedWords } from "@postern/core/store";
+import { inTransaction } from "../file/transaction.ts";
 import type { Database } from "./database.ts";
 
 /** The Unicode version of the runtime: a later version knows more letters. */
@@ -44,18 +45,8 @@ const BATCH = 10_000;
  * another version of Unicode, all descriptions that are not ASCII.
  */
 export const completeIndex = (db: DatabaseSync): void => {
-  const inTransaction = (work: () => void) => {
-    db.exec("BEGIN IMMEDIATE");
-    try {
-      work();
-      db.exec("COMMIT");
-    } catch (cause) {
-      if (db.isTransaction) db.exec("ROLLBACK");
-      throw cause;
-    }
-  };
   if (db.prepare("SELECT unicode FROM search_index").get()?.["unicode"] !== UNICODE) {
-    inTransaction(() => {
+    inTransaction(db, () => {
       db.exec("UPDATE aliases SET words = NULL WHERE description GLOB '*[^ -~]*'");
       db.exec("DELETE FROM search_index; INSERT INTO search_index VALUES (search_unicode())");
     });
@@ -64,5 +55,5 @@ export const completeIndex = (db: DatabaseSync): void => {
   const batch = db.prepare(`
     UPDATE aliases SET words = search_words(description) WHERE (account, id) IN (
       SELECT account, id FROM aliases INDEXED BY aliases_without_words WHERE words IS NULL LIMIT ${BATCH})`);
-  while (missing.get() !== undefined) inTransaction(() => void batch.run());
+  while (missing.get() !== undefined) inTransaction(db, () => void batch.run());
 };
