@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { SqliteStore } from "@postern/adapter-sqlite";
-import { NO_LIMITS, type Recipient } from "@postern/core";
+import { err, NO_LIMITS, ok, type Recipient } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
@@ -58,7 +58,8 @@ describe("one of several writes", () => {
       CREATE TRIGGER injected BEFORE INSERT ON destinations WHEN NEW.alias_id = '${aliases[4]?.id}'
       BEGIN SELECT RAISE(ABORT, 'injected'); END`);
     const results = await Promise.all(aliases.map((alias) => store.aliases.create(alias, NO_LIMITS)));
-    expect(results[4]).toMatchObject({ error: { code: "unavailable", cause: { source: "sqlite" } } });
+    const cause = { source: "sqlite", reason: "SQLITE_CONSTRAINT_TRIGGER" };
+    expect(results[4]).toEqual(err({ code: "unavailable", cause }));
     const others = aliases.filter((_, n) => n !== 4);
     expect(results.filter((result) => result.isOk())).toHaveLength(others.length);
     expect((await storedAliases(store)).map(({ id }) => id).sort()).toEqual(others.map(({ id }) => id));
@@ -69,7 +70,8 @@ describe("one of several writes", () => {
     const { path, store } = await storeWith();
     const limits = { ...NO_LIMITS, aliases: 4 };
     const results = await Promise.all(aliases.map((alias) => store.aliases.create(alias, limits)));
-    expect(results.map((result) => result.isOk())).toEqual(aliases.map((_, n) => n < 4));
+    const refused = err({ code: "too_many_aliases", limit: 4 });
+    expect(results).toEqual(aliases.map((_, n) => (n < 4 ? ok() : refused)));
     expect(await storedAliases(store)).toHaveLength(4);
     expect(brokenRules(path)).toEqual([]);
   });
