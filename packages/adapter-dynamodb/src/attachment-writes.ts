@@ -12,7 +12,7 @@ import { Key, Partition, SCHEMA } from "./table.ts";
  * authoritative.
  */
 
-/** Attaches a recipient to `times` aliases; refused unless it is verified and active. Ends a recount (`recount.ts`). */
+/** Attaches a recipient to `times` aliases; refused unless it is verified and active. Ends a recount (`counts.ts`). */
 export const attach = (table: string, account: AccountId, id: RecipientId, times: number): Write => ({
   Update: {
     TableName: table,

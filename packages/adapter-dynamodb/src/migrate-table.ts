@@ -7,8 +7,9 @@ import { TALLIES_APART } from "./alias-item.ts";
 import { changeAll, unlessRefused } from "./change-all.ts";
 import { type DynamoLocation, dynamoClient } from "./client.ts";
 import { completeAttachments } from "./complete-attachments.ts";
-import { completeSearchItems, declareSearchable } from "./complete-search-items.ts";
+import { completeItems } from "./complete-items.ts";
 import { type Database, read, transact } from "./database.ts";
+import { declareSearchable } from "./declare-searchable.ts";
 import { StoredItem } from "./item.ts";
 import { readTable } from "./read-table.ts";
 import { deadline, readUntilDeadline } from "./send-until-deadline.ts";
@@ -155,7 +156,7 @@ export const migrateTable = async (
         const completed = await completeAttachments(database, last);
         if (completed.isErr()) return err(completed.error);
         listed += completed.value;
-        const indexed = await completeSearchItems(database, last);
+        const indexed = await completeItems(database, last, "search");
         if (indexed.isErr()) return err(indexed.error);
         searchable += indexed.value;
       }

@@ -40,7 +40,7 @@ export const changeCounts = (table: string, key: Key, change: Counts, limits: Co
     Update: {
       TableName: table,
       Key: { ...key },
-      // Ends a comparison that is in progress (`recount.ts`).
+      // Ends a comparison that is in progress (`counts.ts`).
       UpdateExpression: "ADD #total :total, unverified :unverified REMOVE recounting",
       ConditionExpression: `${condition}${belowTotal}${belowUnverified}`,
       ExpressionAttributeNames: names,

@@ -1,12 +1,9 @@
-import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import { Contact, isNonEmpty, NO_LIMITS, parseContactId, parseEmailAddress } from "@postern/core";
-import type { AliasKey, Difference, Encounter } from "@postern/core/store";
+import { type Contact, isNonEmpty, NO_LIMITS, parseContactId, parseEmailAddress } from "@postern/core";
+import type { AliasKey, Encounter } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { contactKeys, leadsTo } from "../src/contact-item.ts";
 import { CONTACTS_AT_ONCE } from "../src/delete-contacts.ts";
-import { Key } from "../src/table.ts";
-import { type Item, putAll, scan, setAttribute } from "./support/items.ts";
+import { scan } from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
@@ -56,11 +53,6 @@ const items = () => scan(documents(), table);
 const contactItems = async () => (await items()).filter(({ pk, sk }) => /contact/.test(pk + sk));
 const countOf = async (of: AliasKey) =>
   (await items()).filter(({ sk }) => sk.startsWith(`contact#${of.id.length}#${of.id}#`)).length;
-const content = async (): Promise<ReadonlyMap<string, Item>> =>
-  new Map((await items()).map((item) => [`${item.pk} ${item.sk}`, item]));
-const remove = async ({ pk, sk }: Key) => {
-  await documents().send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
-};
 
 test("a contact has three items, whose keys do not contain its address, and which are removed together", async () => {
   const [contact] = await meetAll(shop, 1);
@@ -137,115 +129,5 @@ describe("erasing an alias with many contacts", () => {
     expect(interrupted).toBeGreaterThan(0);
     expect(await contactItems()).toEqual([]);
     for (const { id } of contacts.slice(0, 5)) expect(valueOf(await store.contacts.find(id))).toBeNull();
-  });
-});
-
-describe("store check", () => {
-  const differences = async (): Promise<readonly Difference[]> => {
-    const found: Difference[] = [];
-    for await (const difference of store.differences(() => {})) found.push(valueOf(difference));
-    return found;
-  };
-  const check = async () =>
-    (await differences())
-      .map(({ kind, alias, stored, right, remedy }) => ({ kind, alias, stored, right, by: remedy.by }))
-      .toSorted((a, b) => (a.stored < b.stored ? -1 : 1));
-  const repair = async () => {
-    for (const { remedy } of await differences()) {
-      if (remedy.by === "repair") expect(["repaired", "gone"]).toContain(valueOf(await remedy.repair()));
-    }
-  };
-
-  test("finds nothing wrong with contacts that were only ever changed by stores", async () => {
-    await meetAll(shop, 3);
-    await meetAll(news, 40);
-    const before = await content();
-    expect(await check()).toEqual([]);
-    await repair();
-    expect(await content()).toEqual(before);
-  });
-
-  test("finds contacts without an alias, which nothing returns, and a repair removes them", async () => {
-    const kept = await meetAll(news, 1);
-    const contacts = await meetAll(shop, 2);
-    const left = await contactItems();
-    valueOf(await store.aliases.erase(shop));
-    // As if the erasure had been interrupted right after the alias was erased.
-    await putAll(
-      documents(),
-      table,
-      left.filter((item) => !kept.some(({ id }) => item.pk.endsWith(id))),
-    );
-    for (const { id } of contacts) expect(valueOf(await store.contacts.find(id))).toBeNull();
-    expect(valueOf(await store.contacts.list(shop, { limit: 10, after: null })).items).toEqual([]);
-    expect(valueOf(await store.contacts.listOfAccount(ACCOUNT, { limit: 10, after: null })).items).toEqual(
-      kept,
-    );
-    const wrong = {
-      kind: "leftover",
-      alias: "shop",
-      stored: "a contact",
-      right: "none without an alias",
-      by: "repair",
-    };
-    expect(await check()).toEqual([wrong, wrong]);
-    await repair();
-    expect(await check()).toEqual([]);
-    expect(await contactItems()).toHaveLength(3);
-  });
-
-  test("finds contacts that lack an item that leads to them, and a repair adds it", async () => {
-    const [one, two] = await meetAll(shop, 2);
-    if (one === undefined || two === undefined) expect.unreachable("two were met");
-    const before = await content();
-    const [, position] = contactKeys(one);
-    const [, , id] = contactKeys(two);
-    await remove(position);
-    await remove(id);
-    expect(valueOf(await store.contacts.find(two.id))).toBeNull();
-    const wrong = {
-      kind: "contact",
-      alias: "shop",
-      stored: "1 of 2 items lead to a contact",
-      right: "both",
-      by: "repair",
-    };
-    expect(await check()).toEqual([wrong, wrong]);
-    await repair();
-    expect(await check()).toEqual([]);
-    expect(await content()).toEqual(before);
-  });
-
-  test("finds items that lead to no contact, and a repair removes them", async () => {
-    const [one] = await meetAll(shop, 1);
-    if (one === undefined) expect.unreachable("one was met");
-    const before = await content();
-    const gone = { ...Contact.meet(shop, encounter(shop, 7)) };
-    const moved = { ...one, createdAt: NOW - 1 };
-    await putAll(documents(), table, [...leadsTo(gone), leadsTo(moved)[0]]);
-    const wrong = {
-      kind: "leftover",
-      alias: "shop",
-      stored: "an item that leads to a contact",
-      right: "none without the contact",
-      by: "repair",
-    };
-    expect(await check()).toEqual([wrong, wrong, wrong]);
-    await repair();
-    expect(await content()).toEqual(before);
-  });
-
-  test("reports items that do not parse, and two contacts with one id", async () => {
-    const [one, two] = await meetAll(shop, 2);
-    if (one === undefined || two === undefined) expect.unreachable("two were met");
-    await setAttribute(documents(), table, contactKeys(one)[0], "blocking", "sometimes");
-    await setAttribute(documents(), table, Key.contactId(two.id), "email", one.email);
-    const found = await check();
-    expect(found).toContainEqual(expect.objectContaining({ kind: "unreadable", by: "operator" }));
-    expect(found).toContainEqual(
-      expect.objectContaining({ kind: "contact", stored: "a contact with an id that leads to another one" }),
-    );
-    await setAttribute(documents(), table, contactKeys(one)[1], "email", "nobody");
-    expect((await check()).filter(({ kind }) => kind === "unreadable")).toHaveLength(2);
   });
 });

@@ -1,13 +1,13 @@
 import { LOG_RETENTION, LoggedMessage, NO_LIMITS } from "@postern/core";
-import type { AliasKey, Difference } from "@postern/core/store";
+import type { AliasKey } from "@postern/core/store";
 import { failureOf, testMessage, valueOf } from "@postern/core/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { putMessage } from "../src/message-item.ts";
 import { Key } from "../src/table.ts";
 import { faultProxy } from "./support/fault-proxy.ts";
 import { FAULTS } from "./support/fault-proxy-faults.ts";
 import { inTurn, on } from "./support/fault-proxy-plans.ts";
-import { type Item, putAll, scan, setAttribute } from "./support/items.ts";
+import { putAll, scan, setAttribute } from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
@@ -31,8 +31,6 @@ afterEach(() => store.close());
 
 const items = () => scan(documents(), table);
 const messageItems = async () => (await items()).filter(({ sk }) => sk.startsWith("message#"));
-const content = async (): Promise<ReadonlyMap<string, Item>> =>
-  new Map((await items()).map((item) => [`${item.pk} ${item.sk}`, item]));
 const log = async (of: AliasKey, fields: Partial<LoggedMessage> = {}): Promise<LoggedMessage> => {
   const message = testMessage(of, { at: NOW, ...fields });
   valueOf(await store.messageLog.save(message));
@@ -110,63 +108,6 @@ test.for(FAULTS.filter((fault) => !["unprocessed keys", "silence before", "silen
     expect(await listed(shop)).toEqual([later]);
   },
 );
-
-describe("store check", () => {
-  const check = async () => {
-    const found: Difference[] = [];
-    for await (const difference of store.differences(() => {})) found.push(valueOf(difference));
-    return found.map(({ kind, account, alias: of, stored, right, remedy }) => ({
-      kind,
-      account,
-      alias: of,
-      stored,
-      right,
-      by: remedy.by,
-    }));
-  };
-  /** Repairs what can be repaired as it is found, like the server's command. */
-  const repair = async () => {
-    for await (const found of store.differences(() => {})) {
-      const { remedy } = valueOf(found);
-      if (remedy.by === "repair") expect(["repaired", "gone"]).toContain(valueOf(await remedy.repair()));
-    }
-  };
-
-  test("finds nothing wrong with a table that was only ever used by stores", async () => {
-    for (let n = 0; n < 120; n += 1) await log(n % 2 === 0 ? shop : news, { at: NOW + n });
-    const before = await content();
-    expect(await check()).toEqual([]);
-    await repair();
-    expect(await content()).toEqual(before);
-  });
-
-  test("finds messages of an alias that does not exist, and a repair removes them", async () => {
-    await log(news);
-    valueOf(await store.aliases.erase(shop));
-    const before = await content();
-    for (let n = 0; n < 2; n += 1) await log(shop, { at: NOW + n });
-    const leftover = {
-      kind: "leftover",
-      account: ACCOUNT,
-      alias: shop.id,
-      stored: "a logged message",
-      right: "none without an alias",
-      by: "repair",
-    };
-    expect(await check()).toEqual([leftover, leftover]);
-    await repair();
-    expect(await content()).toEqual(before);
-  });
-
-  test("reports messages that do not parse", async () => {
-    const message = await log(shop);
-    await setAttribute(documents(), table, keyOf(message), "direction", "sideways");
-    const before = await content();
-    expect(await check()).toMatchObject([{ kind: "unreadable", account: ACCOUNT, by: "operator" }]);
-    await repair();
-    expect(await content()).toEqual(before);
-  });
-});
 
 test("a damaged message is reported, and calls that need it are unavailable", async () => {
   const reported: string[] = [];

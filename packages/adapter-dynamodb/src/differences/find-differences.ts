@@ -2,28 +2,65 @@ import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { type AccountId, err, ok, type Result, type Unavailable } from "@postern/core";
 import type { Difference, FindDifferences } from "@postern/core/store";
 import * as z from "zod";
-import { parseAddressItem } from "../address-item.ts";
-import { parseAliasItem } from "../alias-item.ts";
 import { type Database, readOne } from "../database.ts";
 import { StoredItem } from "../item.ts";
-import { parseRetiredItem } from "../retired-addresses.ts";
 import { deadline, readUntilDeadline } from "../send-until-deadline.ts";
-import { Key, Partition } from "../table.ts";
-import { differencesOfAccount } from "./account.ts";
-import { aliasOfAddress } from "./alias-address.ts";
-import { leadDoubts } from "./contacts.ts";
-import { unreadableAnnouncements, unreadableTurns } from "./outbox.ts";
-import { readAll } from "./pages.ts";
-import { ask, parsedOrNull, type Question, TIMEOUT_MS } from "./question.ts";
-import { addressOfRetired, listingOfRetired } from "./retired.ts";
-import { unreadable } from "./unreadable.ts";
+import { Key, KeyRange, Partition } from "../table.ts";
+import { doubtsAbout } from "./compare.ts";
+import { wrongCounts } from "./counts.ts";
+import { doubtsAboutDestinations } from "./destinations.ts";
+import { IN_ACCOUNT, type Kind } from "./kinds.ts";
+import { pagesOf, readAll } from "./pages.ts";
+import { ask, type Question, TIMEOUT_MS } from "./question.ts";
+
+type Differences = AsyncGenerator<Result<Difference, Unavailable>>;
+
+type Checked = {
+  readonly database: Database;
+  readonly isCompared: (kind: Kind) => boolean;
+  readonly now: () => number;
+};
+
+async function* answers(database: Database, questions: readonly Question[]): Differences {
+  for (const question of questions) {
+    const answer = await ask(database, question);
+    if (answer.isErr()) return yield err(answer.error);
+    if (answer.value !== null) yield ok(answer.value);
+  }
+}
+
+/** What differs between these items and others. */
+async function* differencesIn({ database, isCompared }: Checked, items: readonly StoredItem[]): Differences {
+  const doubts = await doubtsAbout(database, items, isCompared);
+  if (doubts.isErr()) return yield err(doubts.error);
+  for (const difference of doubts.value.unreadable) yield ok(difference);
+  yield* answers(database, doubts.value.questions);
+}
+
+/** What differs in the partition of one account, and between it and the addresses of its aliases. */
+async function* differencesOfAccount(checked: Checked, account: AccountId): Differences {
+  const { database, isCompared, now } = checked;
+  for (const { range } of IN_ACCOUNT) {
+    for await (const page of pagesOf(database, range(account))) {
+      if (page.isErr()) return yield err(page.error);
+      yield* differencesIn(checked, page.value);
+      if (range !== KeyRange.aliases) continue;
+      const destinations = await doubtsAboutDestinations(database, page.value, now);
+      if (destinations.isErr()) return yield err(destinations.error);
+      yield* answers(database, destinations.value);
+    }
+  }
+  const wrong = await wrongCounts(database, account, isCompared("attachment"));
+  if (wrong.isErr()) return yield err(wrong.error);
+  for (const difference of wrong.value) yield ok(difference);
+}
 
 const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: StoredItem.optional() });
 
 const MAX_EXAMINED = 1_000;
 
-/** The attributes of address items, retired addresses and the ids of contacts, and the keys of all other items. */
-const ATTRIBUTES = ["pk", "sk", "schema", "account", "id", "retired", "unlisted", "email", "alias"];
+/** The attributes of the items that are not in the partition of an account, and the keys of all others. */
+const ATTRIBUTES = ["pk", "sk", "schema", "account", "id", "retired", "email", "alias"];
 
 const scan = ({ documents, table }: Database, start: Key | undefined) => {
   const command = new ScanCommand({
@@ -39,98 +76,53 @@ const scan = ({ documents, table }: Database, start: Key | undefined) => {
   );
 };
 
-/** Doubts about these address items. */
-const addressDoubts = async (
-  database: Database,
-  items: readonly StoredItem[],
-): Promise<Result<readonly (Question | Difference)[], Unavailable>> => {
-  const { table } = database;
-  // For a retired address, its entry in the list; for any other, the alias.
-  const others = await readAll(
-    database,
-    items.map((item) => {
-      const place = parsedOrNull(parseAddressItem, item);
-      return place === null ? Key.retiredOfAddress(item) : Key.alias(place.account, place.id);
-    }),
-  );
-  if (others.isErr()) return err(others.error);
-  const doubts: (Question | Difference)[] = [];
-  for (const [n, item] of items.entries()) {
-    const [place, other] = [parseAddressItem(item), others.value[n]];
-    if (place.isErr()) doubts.push(unreadable(null, item));
-    else if (place.value !== null) {
-      const alias = parsedOrNull(parseAliasItem, other)?.alias;
-      if (alias === undefined || !Key.same(Key.address(alias.email), item))
-        doubts.push(aliasOfAddress(table, Key.of(item), place.value));
-    } else if (other === undefined && item["unlisted"] !== true)
-      doubts.push(listingOfRetired(table, Key.of(item)));
-  }
-  return ok(doubts);
-};
-
-/** Doubts about these entries of the list of retired addresses. */
-const retiredDoubts = async (
-  database: Database,
-  items: readonly StoredItem[],
-): Promise<Result<readonly (Question | Difference)[], Unavailable>> => {
-  const addresses = await readAll(database, items.map(Key.addressOfRetired));
-  return addresses.map((found) =>
-    items.flatMap((item, n): (Question | Difference)[] => {
-      if (parseRetiredItem(item).isErr()) return [unreadable(null, item)];
-      const address = found[n];
-      return address?.["retired"] === true ? [] : [addressOfRetired(database.table, Key.of(item), address)];
-    }),
-  );
-};
+/** The indexes of aliases are complete only once a table of an older version has been migrated. */
+const INDEXES: readonly Kind[] = ["attachment", "search", "tallies"];
 
 /**
- * Scans the table. Compares each account when its partition is reached, and the addresses, which have partitions of their
- * own, as they are found. Items read one by one only raise doubts: everything that is reported was read as of one moment.
+ * Scans the table. Compares each account when its partition is reached, and what is in partitions of its own, such as addresses, as it is
+ * found. Items read one by one only raise doubts: everything that is reported was read as of one moment.
  */
-export const findDifferences = (database: Database, now: () => number): FindDifferences =>
-  async function* (onAccount) {
-    const searchable = await readOne(database, Key.searchable, deadline(TIMEOUT_MS));
-    if (searchable.isErr()) return yield err(searchable.error);
-    const isSearchable = searchable.value !== undefined;
+export const findDifferences = (database: Database, now: () => number): FindDifferences => {
+  async function* differences(onAccount: () => void): Differences {
+    const migrated = await readOne(database, Key.searchable, deadline(TIMEOUT_MS));
+    if (migrated.isErr()) return yield err(migrated.error);
+    const isCompared = (kind: Kind) => migrated.value !== undefined || !INDEXES.includes(kind);
+    const checked = { database, isCompared, now };
     let [start, done]: [Key | undefined, AccountId | null] = [undefined, null];
     do {
       const page = await scan(database, start);
       if (page.isErr()) return yield err(page.error);
-      const items = page.value.Items;
-      const of = (kind: ReturnType<typeof Partition.kind>) =>
-        items.filter((item) => Partition.kind(item) === kind);
-      for (const key of of("account")) {
-        const account = Partition.account(key);
-        if (account.isErr()) {
-          yield ok(unreadable(null, key));
-          continue;
-        }
-        // A scan returns the items of a partition consecutively.
-        if (account.value === done) continue;
-        done = account.value;
-        for await (const difference of differencesOfAccount(database, account.value, isSearchable, now)) {
-          yield difference;
-          if (difference.isErr()) return;
-        }
-        onAccount();
-      }
-      for (const doubts of [
-        await addressDoubts(database, of("address")),
-        await retiredDoubts(database, of("retired")),
-        await leadDoubts(database, of("contact")),
-        ok(unreadableAnnouncements(of("announcements"))),
-        await unreadableTurns(database, of("turns")),
-      ]) {
-        if (doubts.isErr()) return yield err(doubts.error);
-        for (const doubt of doubts.value) {
-          const answer = "keys" in doubt ? await ask(database, doubt) : ok(doubt);
-          if (answer.isErr()) return yield err(answer.error);
-          if (answer.value !== null) yield ok(answer.value);
+      const items: StoredItem[] = [];
+      for (const item of page.value.Items) {
+        const kind = Partition.kind(item);
+        const account = Partition.account(item).unwrapOr(null);
+        if (kind !== "account" || account === null) {
+          if (kind !== "other") items.push(item);
+        } else if (account !== done) {
+          // A scan returns the items of a partition consecutively.
+          done = account;
+          yield* differencesOfAccount(checked, account);
+          onAccount();
         }
       }
+      const turns = items.filter((item) => Partition.kind(item) === "turns");
+      const whole = await readAll(database, turns);
+      if (whole.isErr()) return yield err(whole.error);
+      yield* differencesIn(
+        checked,
+        items.flatMap((item) => (turns.includes(item) ? (whole.value(item) ?? []) : item)),
+      );
       const last: Key | undefined = page.value.LastEvaluatedKey;
       // Skips the rest of a partition whose account has been compared.
       const end: Key | null = done === null ? null : Partition.end(done);
       start = last !== undefined && end?.pk === last.pk ? end : last;
     } while (start !== undefined);
+  }
+  return async function* (onAccount) {
+    for await (const difference of differences(onAccount)) {
+      yield difference;
+      if (difference.isErr()) return;
+    }
   };
+};

@@ -3,7 +3,7 @@ import { type Database, query, read } from "../database.ts";
 import type { StoredItem } from "../item.ts";
 import { deadline } from "../send-until-deadline.ts";
 import type { Key, KeyRange } from "../table.ts";
-import { TIMEOUT_MS } from "./question.ts";
+import { distinctKeys, type Found, foundAt, TIMEOUT_MS } from "./question.ts";
 
 type Items = readonly StoredItem[];
 
@@ -24,16 +24,17 @@ export async function* pagesOf(
   } while (start !== undefined);
 }
 
-/** Like `read`, but some of the keys may be the same. */
+/** The items at these keys, some of which may be the same. */
 export const readAll = async (
   database: Database,
   keys: readonly Key[],
-): Promise<Result<readonly (StoredItem | undefined)[], Unavailable>> => {
-  const textOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
-  const distinct = new Map(keys.map((key) => [textOf(key), key]));
-  const items = await read(database, [...distinct.values()], deadline(TIMEOUT_MS));
-  return items.map((found) => {
-    const byKey = new Map([...distinct.keys()].map((text, n) => [text, found[n]]));
-    return keys.map((key) => byKey.get(textOf(key)));
-  });
+): Promise<Result<Found, Unavailable>> => {
+  const distinct = distinctKeys(keys);
+  const items: (StoredItem | undefined)[] = [];
+  for (let n = 0; n < distinct.length; n += 100) {
+    const found = await read(database, distinct.slice(n, n + 100), deadline(TIMEOUT_MS));
+    if (found.isErr()) return err(found.error);
+    items.push(...found.value);
+  }
+  return ok(foundAt(distinct, items));
 };

@@ -1,114 +1,80 @@
-import { err, ok, type Result, type Unavailable } from "@postern/core";
-import type { Difference, Repair } from "@postern/core/store";
-import { type Database, readAtOnce, transact, type Write } from "../database.ts";
+import { type Conflict, err, ok, type Result, type Unavailable } from "@postern/core";
+import type { Correction, Difference } from "@postern/core/store";
+import { type Database, orConflict, readAtOnce, transact, type Write } from "../database.ts";
 import type { StoredItem } from "../item.ts";
-import { deadline, tooLate } from "../send-until-deadline.ts";
-import type { Key } from "../table.ts";
+import { deadline } from "../send-until-deadline.ts";
+import { Key } from "../table.ts";
 
 /** For each request, with its retries. */
 export const TIMEOUT_MS = 30_000;
 
-/** How many times a repair is attempted if the items change in between. */
-const MAX_ATTEMPTS = 8;
+/** The item that was read at a key; undefined if there is none, or the key was not read. */
+export type Found = (key: Key) => StoredItem | undefined;
 
 /** What differs, and the writes that correct it, with the conditions under which they do. */
-type Finding = Pick<Difference, "kind" | "stored" | "right"> & {
-  readonly remedy:
-    | { readonly by: "repair"; readonly writes: readonly Write[] }
-    | { readonly by: "operator"; readonly action: string; readonly detach: readonly Write[] | null };
+type Answer = {
+  readonly difference: (correct: Correction) => Difference;
+  readonly writes: readonly Write[];
 };
 
 /** Whether some items agree. It is raised by items that may have been read at different moments, and answered as of one moment. */
-export type Question = Pick<Difference, "account" | "alias" | "recipient"> & {
-  /** At most 100. */
-  readonly keys: readonly Key[];
-  /** What differs between the items at `keys`; null if nothing does. */
-  readonly judge: (items: readonly (StoredItem | undefined)[]) => Finding | null;
+export type Question = {
+  /** The keys that matter, at most 100, by what has been found so far. */
+  readonly keys: (found: Found) => readonly Key[];
+  /** Null if nothing differs. */
+  readonly answer: (found: Found) => Answer | null;
 };
 
-type Chosen = (finding: Finding) => readonly Write[] | null;
+const textOf = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
 
-const repairs: Chosen = ({ remedy }) => (remedy.by === "repair" ? remedy.writes : null);
-const detaches: Chosen = ({ remedy }) => (remedy.by === "operator" ? remedy.detach : null);
+export const distinctKeys = (keys: readonly Key[]): readonly Key[] => [
+  ...new Map(keys.map((key) => [textOf(key), Key.of(key)])).values(),
+];
 
-/** Checks again and writes, until no other write comes in between. */
-const repairing =
-  (database: Database, { keys, judge }: Question, chosen: Chosen): Repair =>
+export const foundAt = (keys: readonly Key[], items: readonly (StoredItem | undefined)[]): Found => {
+  const byKey = new Map(keys.map((key, n) => [textOf(key), items[n]]));
+  return (key) => byKey.get(textOf(key));
+};
+
+/** How often more keys turn out to matter: a source leads to items, and those to other sources. */
+const MAX_READS = 5;
+
+const answerTo = async (
+  database: Database,
+  { keys, answer }: Question,
+): Promise<Result<Answer | null, Conflict | Unavailable>> => {
+  let wanted = distinctKeys(keys(() => undefined));
+  for (let reads = 1; reads <= MAX_READS; reads += 1) {
+    const items = await readAtOnce(database, wanted, deadline(TIMEOUT_MS));
+    if (items.isErr()) return err(items.error);
+    const found = foundAt(wanted, items.value);
+    const known = new Set(wanted.map(textOf));
+    wanted = distinctKeys(keys(found));
+    if (wanted.every((key) => known.has(textOf(key)))) return ok(answer(found));
+  }
+  return err({ code: "conflict" });
+};
+
+/** Writes what is right, unless another write comes in between. */
+export const correction =
+  (database: Database, question: Question): Correction =>
   async () => {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const items = await readAtOnce(database, keys, deadline(TIMEOUT_MS));
-      if (items.isErr()) return err(items.error);
-      const finding = judge(items.value);
-      const writes = finding === null ? null : chosen(finding);
-      if (writes === null) return ok("gone");
-      const written = await transact(database, writes, deadline(TIMEOUT_MS));
-      if (written.isOk()) return ok("repaired");
-      if (written.error.code === "unavailable") return err(written.error);
-    }
-    return ok("busy");
+    const answer = await answerTo(database, question);
+    if (answer.isErr()) return err(answer.error);
+    if (answer.value === null) return ok(false);
+    const written = await transact(database, answer.value.writes, deadline(TIMEOUT_MS));
+    return orConflict(written).map(() => true);
   };
 
-/** Repairs everything that differs, one after another. Returns whether anything did. */
-export const settle = async (
-  database: Database,
-  questions: readonly Question[],
-): Promise<Result<boolean, Unavailable>> => {
-  let changed = false;
-  for (const question of questions) {
-    const repaired = await repairing(database, question, repairs)();
-    if (repaired.isErr()) return err(repaired.error);
-    if (repaired.value === "busy") return err(tooLate("conflicts"));
-    if (repaired.value === "repaired") changed = true;
-  }
-  return ok(changed);
-};
-
-/** What differs at one moment; null if nothing does. */
+/** What differs at one moment; null if nothing does, or it changes all the time. */
 export const ask = async (
   database: Database,
   question: Question,
 ): Promise<Result<Difference | null, Unavailable>> => {
-  const items = await readAtOnce(database, question.keys, deadline(TIMEOUT_MS));
-  if (items.isErr()) return err(items.error);
-  const finding = question.judge(items.value);
-  if (finding === null) return ok(null);
-  const { account, alias, recipient } = question;
-  const { kind, stored, right, remedy } = finding;
-  return ok({
-    kind,
-    account,
-    alias,
-    recipient,
-    stored,
-    right,
-    remedy:
-      remedy.by === "repair"
-        ? { by: "repair", repair: repairing(database, question, repairs) }
-        : {
-            by: "operator",
-            action: remedy.action,
-            detach: remedy.detach === null ? null : repairing(database, question, detaches),
-          },
-  });
+  const answer = await answerTo(database, question);
+  if (answer.isOk()) return ok(answer.value?.difference(correction(database, question)) ?? null);
+  return answer.error.code === "conflict" ? ok(null) : err(answer.error);
 };
-
-/** Conditions about items that a transaction does not write. */
-export const exists = (table: string, { pk, sk }: Key): Write => ({
-  ConditionCheck: { TableName: table, Key: { pk, sk }, ConditionExpression: "attribute_exists(pk)" },
-});
-
-export const isAbsent = (table: string, { pk, sk }: Key): Write => ({
-  ConditionCheck: { TableName: table, Key: { pk, sk }, ConditionExpression: "attribute_not_exists(pk)" },
-});
-
-export const hasVersion = (table: string, { pk, sk }: Key, version: number): Write => ({
-  ConditionCheck: {
-    TableName: table,
-    Key: { pk, sk },
-    ConditionExpression: "version = :version",
-    ExpressionAttributeValues: { ":version": version },
-  },
-});
 
 /** The parsed item; null if there is none or it does not parse, which is reported separately. */
 export const parsedOrNull = <T>(

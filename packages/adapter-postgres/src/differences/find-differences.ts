@@ -1,51 +1,21 @@
 import { ok } from "@postern/core";
 import { differencesByAccount, type FindDifferences } from "@postern/core/store";
 import { query, statement } from "../statement.ts";
-import { addresses } from "./addresses.ts";
-import { attached } from "./attached.ts";
-import { attachments } from "./attachments.ts";
-import type { Check, Checked } from "./check.ts";
+import { derived } from "./derived.ts";
 import { destinations } from "./destinations.ts";
-import { leftovers } from "./leftovers.ts";
-import { tallies } from "./tallies.ts";
-import { unreadable } from "./unreadable.ts";
+import { type Checked, checkOf } from "./rows.ts";
+import { unreadables } from "./unreadable.ts";
 import { usage } from "./usage.ts";
-import { words } from "./words.ts";
 
-/** Removals and additions come first: the counts follow from the rest. */
-const CHECKS: readonly Check[] = [
-  ...leftovers,
-  attachments,
-  attached,
-  destinations,
-  ...addresses,
-  words,
-  usage,
-  tallies,
-  ...unreadable,
-];
+const COMPARISONS = [...derived, destinations, ...unreadables];
 
-const TABLES = [
-  "aliases",
-  "recipients",
-  "contacts",
-  "blocked_senders",
-  "logged_messages",
-  "resends",
-  "webhooks",
-  "announcements",
-  "webhook_turns",
-  "account_usage",
-  "attachments",
-  "alias_words",
-  "addresses",
-] as const;
+const TABLES = new Set(["account_usage", ...COMPARISONS.map(({ table }) => table)]);
 
-/** The first account after another one that has a row in any table. */
+/** The first account after another one that has a row in any of these tables. */
 const NEXT_ACCOUNT = statement(
   "next_account_to_check",
   `SELECT min(account) AS account FROM (
-    ${TABLES.map((table) => `SELECT min(account) AS account FROM ${table} WHERE account > $1`).join(" UNION ALL ")}
+    ${[...TABLES].map((table) => `SELECT min(account) AS account FROM ${table} WHERE account > $1`).join(" UNION ALL ")}
   ) AS next`,
 );
 
@@ -56,5 +26,5 @@ export const findDifferences = (checked: Checked): FindDifferences =>
         const account = row?.["account"];
         return ok(typeof account === "string" ? account : null);
       }),
-    CHECKS.map((check) => (account) => check(checked, account)),
+    [...COMPARISONS.map((comparison) => checkOf(checked, comparison)), usage(checked)],
   );

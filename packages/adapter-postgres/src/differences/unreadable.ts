@@ -1,6 +1,6 @@
-import type { Difference } from "@postern/core/store";
+import { Difference } from "@postern/core/store";
 import { ALIAS, aliasOf } from "../alias-row.ts";
-import { ANNOUNCEMENT, announcementOf } from "../announcement-row.ts";
+import { announcementOf } from "../announcement-row.ts";
 import { BLOCKED_SENDER, blockedSenderOf } from "../blocked-sender-row.ts";
 import { CONTACT, contactOf } from "../contact-row.ts";
 import { LOGGED_MESSAGE, loggedMessageOf } from "../logged-message-row.ts";
@@ -8,88 +8,74 @@ import { RECIPIENT, recipientOf } from "../recipient-row.ts";
 import { type Row, readable } from "../row.ts";
 import { TURN, turnOf } from "../turn-row.ts";
 import { WEBHOOK, webhookOf } from "../webhook-row.ts";
-import { type Check, eachRow, PAGE } from "./check.ts";
+import type { Comparison } from "./rows.ts";
 
-/** What an unreadable row belongs to, besides its account. */
-type Owner = Pick<Difference, "alias" | "recipient">;
+const BY_ID = { id: "" };
 
-const ofAccount = (): Owner => ({ alias: null, recipient: null });
-const ofAlias =
-  (column: string) =>
-  (row: Row): Owner => ({ alias: String(row[column]), recipient: null });
-
-/** Finds the rows of a query (see `eachRow`) for which `read` throws a `DamagedRow`. */
-const unreadableRows = <T>(
-  text: string,
-  key: readonly string[],
-  read: (row: Row) => T,
-  ownerOf: (row: Row) => Owner = ofAccount,
-): Check =>
-  eachRow(text, key, (row, _, account) =>
+/** Rows for which `read` throws a `DamagedRow`. */
+const unreadable = (
+  table: string,
+  key: Comparison["key"],
+  select: Comparison["select"],
+  read: (row: Row) => unknown,
+): Comparison => ({
+  table,
+  key,
+  select,
+  differencesOf: (row, at) =>
     readable(read, row) === null
       ? [
-          {
-            kind: "unreadable",
-            account,
-            ...ownerOf(row),
+          Difference.undecided("unreadable", at, {
             stored: "a row that does not parse",
             right: "a valid one",
-            remedy: {
-              by: "operator",
-              action: "restore a backup, or correct the row with psql",
-              detach: null,
-            },
-          },
+            action: "restore a backup, or correct the row with psql",
+          }),
         ]
       : [],
-  );
+});
 
-export const unreadable: readonly Check[] = [
-  unreadableRows(
-    `SELECT a.id, ${ALIAS} AS data FROM aliases AS a WHERE account = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
-    ["id"],
+export const unreadables: readonly Comparison[] = [
+  unreadable(
+    "aliases",
+    BY_ID,
+    (rows) => `SELECT a.id, a.id AS alias_id, ${ALIAS} AS data FROM ${rows} AS a`,
     ({ data }) => aliasOf(data),
-    ofAlias("id"),
   ),
-  unreadableRows(
-    `SELECT r.id, ${RECIPIENT} AS data FROM recipients AS r WHERE account = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
-    ["id"],
+  unreadable(
+    "recipients",
+    BY_ID,
+    (rows) => `SELECT r.id, r.id AS recipient_id, ${RECIPIENT} AS data FROM ${rows} AS r`,
     ({ data }) => recipientOf(data),
-    (row) => ({ alias: null, recipient: String(row["id"]) }),
   ),
-  unreadableRows(
-    `SELECT c.id, c.alias_id, ${CONTACT} AS data FROM contacts AS c WHERE account = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
-    ["id"],
+  unreadable(
+    "contacts",
+    BY_ID,
+    (rows) => `SELECT c.id, c.alias_id, ${CONTACT} AS data FROM ${rows} AS c`,
     ({ data }) => contactOf(data),
-    ofAlias("alias_id"),
   ),
-  unreadableRows(
-    `SELECT b.id, ${BLOCKED_SENDER} AS data FROM blocked_senders AS b WHERE account = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
-    ["id"],
+  unreadable(
+    "blocked_senders",
+    BY_ID,
+    (rows) => `SELECT b.id, ${BLOCKED_SENDER} AS data FROM ${rows} AS b`,
     ({ data }) => blockedSenderOf(data),
   ),
-  unreadableRows(
-    `SELECT m.alias_id, m.at, m.id, ${LOGGED_MESSAGE} AS data FROM logged_messages AS m
-    WHERE account = $1 AND (alias_id, at, id) > ($2, coalesce(nullif($3, ''), '0')::bigint, $4)
-    ORDER BY alias_id, at, id LIMIT ${PAGE}`,
-    ["alias_id", "at", "id"],
+  unreadable(
+    "logged_messages",
+    { alias_id: "", at: 0, id: "" },
+    (rows) => `SELECT m.alias_id, m.at, m.id, ${LOGGED_MESSAGE} AS data FROM ${rows} AS m`,
     ({ data }) => loggedMessageOf(data),
-    ofAlias("alias_id"),
   ),
-  unreadableRows(
-    `SELECT w.id, ${WEBHOOK} AS data FROM webhooks AS w WHERE account = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
-    ["id"],
+  unreadable(
+    "webhooks",
+    BY_ID,
+    (rows) => `SELECT w.id, ${WEBHOOK} AS data FROM ${rows} AS w`,
     ({ data }) => webhookOf(data),
   ),
-  unreadableRows(
-    `SELECT ${ANNOUNCEMENT} FROM announcements
-    WHERE account = $1 AND (webhook, position) > ($2, $3) ORDER BY webhook, position LIMIT ${PAGE}`,
-    ["webhook", "position"],
+  unreadable(
+    "announcements",
+    { webhook: "", position: "" },
+    (rows) => `SELECT * FROM ${rows} AS a`,
     announcementOf,
   ),
-  unreadableRows(
-    `SELECT ${TURN} FROM webhook_turns AS t WHERE account = $1 AND webhook > $2 ORDER BY webhook LIMIT ${PAGE}`,
-    ["webhook"],
-    turnOf,
-  ),
+  unreadable("webhook_turns", { webhook: "" }, (rows) => `SELECT ${TURN} FROM ${rows} AS t`, turnOf),
 ];

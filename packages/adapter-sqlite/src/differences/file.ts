@@ -1,8 +1,8 @@
 import { ok, type Result, type Unavailable } from "@postern/core";
-import type { Difference } from "@postern/core/store";
+import { Difference } from "@postern/core/store";
 import { causeOf } from "../file/cause.ts";
-import { saysDamaged } from "../file/sqlite-error.ts";
 import type { Database } from "../store/database.ts";
+import { saysDamaged } from "../file/sqlite-error.ts";
 
 /** The first problem that SQLite finds in the pages and indexes of the file, or null. Other checks cover the CHECK constraints. */
 const firstDamage = ({ sql }: Pick<Database, "sql">): string | null => {
@@ -26,17 +26,13 @@ export const damagedFile = async (database: Database): Promise<Result<Difference
   (await database.attempt(null, undefined, () => ok(firstDamage(database)))).map((damage) =>
     damage === null
       ? null
-      : {
-          kind: "file",
-          account: null,
-          alias: null,
-          recipient: null,
-          stored: `damaged (${damage})`,
-          right: "intact",
-          remedy: {
-            by: "operator",
+      : Difference.undecided(
+          "file",
+          { account: null, alias: null, recipient: null },
+          {
+            stored: `damaged (${damage})`,
+            right: "intact",
             action: "keep a copy of the file and restore the last backup. Nothing else was compared",
-            detach: null,
           },
-        },
+        ),
   );

@@ -1,6 +1,6 @@
 import type { Database } from "../store/database.ts";
 
-type Trigger = "destination_attaches" | "destination_detaches" | "retired_address_stays_retired";
+type Trigger = "destination_detaches" | "destination_stays" | "retired_address_stays_retired";
 
 /**
  * Does the work without these triggers, in the open transaction. They count from what is stored or forbid changing it, so

@@ -48,13 +48,16 @@ export type { NextTurn, Outbox, Turn, TurnState, WantedTurns } from "../webhook/
 export { parseWebhook } from "../webhook/stored-webhook.ts";
 export type { WebhookKey, WebhookSettings } from "../webhook/webhook.ts";
 export type { Webhooks } from "../webhook/webhooks.ts";
+export { compareRows, type RowAgain, type RowComparison } from "./compare-rows.ts";
 export {
   type AccountCheck,
+  type Correction,
+  type DerivedKind,
   Difference,
   differencesByAccount,
   type FindDifferences,
-  type Remedy,
-  type Repair,
+  type Place,
+  type Wrong,
 } from "./differences.ts";
 export { pageOf } from "./page-of.ts";
 export type { AccountsCursor } from "./store.ts";
