@@ -1,12 +1,12 @@
 import { type Clock, ok, type PortResult, parseAccountId, type Result, type Store } from "@postern/core";
 import { type FindDifferences, pageOf } from "@postern/core/store";
-import { findDifferences } from "../differences/find-differences.ts";
 import type { OpenError } from "../file/open-error.ts";
 import type { Opening } from "../file/open-file.ts";
 import { stored } from "../file/row.ts";
 import { sqliteAliases } from "./aliases.ts";
 import { sqliteBlockedSenders } from "./blocked-senders.ts";
 import { sqliteContacts } from "./contacts.ts";
+import { findDifferences } from "./differences/find-differences.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
 import { sqliteMessageLog } from "./message-log.ts";
 import { openDatabase } from "./open-database.ts";

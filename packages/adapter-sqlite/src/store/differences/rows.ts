@@ -1,8 +1,8 @@
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { type Clock, ok } from "@postern/core";
 import { type AccountCheck, compareRows, type RowComparison } from "@postern/core/store";
-import type { Database } from "../store/database.ts";
-import type { Row } from "../file/row.ts";
+import type { Row } from "../../file/row.ts";
+import type { Database } from "../database.ts";
 
 /** What checks work with. */
 export type Checked = { readonly database: Database; readonly clock: Pick<Clock, "now"> };

@@ -1,5 +1,5 @@
 import { Difference } from "@postern/core/store";
-import type { Row } from "../file/row.ts";
+import type { Row } from "../../file/row.ts";
 import type { Comparison } from "./rows.ts";
 import { withoutTriggers } from "./without-triggers.ts";
 

@@ -1,8 +1,8 @@
 import { ok, type Result, type Unavailable } from "@postern/core";
 import { Difference } from "@postern/core/store";
-import { causeOf } from "../file/cause.ts";
-import type { Database } from "../store/database.ts";
-import { saysDamaged } from "../file/sqlite-error.ts";
+import { causeOf } from "../../file/cause.ts";
+import { saysDamaged } from "../../file/sqlite-error.ts";
+import type { Database } from "../database.ts";
 
 /** The first problem that SQLite finds in the pages and indexes of the file, or null. Other checks cover the CHECK constraints. */
 const firstDamage = ({ sql }: Pick<Database, "sql">): string | null => {

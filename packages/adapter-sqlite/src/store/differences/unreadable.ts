@@ -1,12 +1,12 @@
 import { Difference } from "@postern/core/store";
-import { ALIAS, aliasOf } from "../store/alias-table.ts";
-import { blockedSenderOf } from "../store/blocked-sender-row.ts";
-import { contactOf } from "../store/contact-table.ts";
-import { loggedMessageOf } from "../store/logged-message-row.ts";
-import { announcementOf, TURN, turnOf } from "../store/outbox-rows.ts";
-import { recipientOf } from "../store/recipient-table.ts";
-import { type Row, readable } from "../file/row.ts";
-import { webhookOf } from "../store/webhook-table.ts";
+import { type Row, readable } from "../../file/row.ts";
+import { ALIAS, aliasOf } from "../alias-table.ts";
+import { blockedSenderOf } from "../blocked-sender-row.ts";
+import { contactOf } from "../contact-table.ts";
+import { loggedMessageOf } from "../logged-message-row.ts";
+import { announcementOf, TURN, turnOf } from "../outbox-rows.ts";
+import { recipientOf } from "../recipient-table.ts";
+import { webhookOf } from "../webhook-table.ts";
 import type { Comparison } from "./rows.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Database } from "../store/database.ts";
+import type { Database } from "../database.ts";
 
 type Trigger = "destination_detaches" | "destination_stays" | "retired_address_stays_retired";
 

@@ -1,7 +1,7 @@
 import { Recipient } from "@postern/core";
 import { Difference } from "@postern/core/store";
-import { ALIAS, aliasOf, aliasTable } from "../store/alias-table.ts";
-import { findRecipients } from "../store/recipients.ts";
+import { ALIAS, aliasOf, aliasTable } from "../alias-table.ts";
+import { findRecipients } from "../recipients.ts";
 import { renumber } from "./derived.ts";
 import type { Checked, Comparison } from "./rows.ts";
 import { withoutTriggers } from "./without-triggers.ts";
