@@ -14,9 +14,9 @@ import type { Command } from "../command.ts";
 import { storeFailed } from "../explain-cause.ts";
 import { printLines } from "../print-lines.ts";
 import { printable } from "../printable.ts";
+import { timeOf } from "../time-of.ts";
 import { withStore } from "../with-store.ts";
 import { accountArgument } from "./account-argument.ts";
-import { timeOf } from "../time-of.ts";
 
 type Summary = {
   readonly account: AccountId;

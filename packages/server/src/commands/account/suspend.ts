@@ -10,10 +10,10 @@ import {
 import { resumeAccount, suspendAccount } from "@postern/core/operations";
 import type { Command } from "../command.ts";
 import { storeFailed } from "../explain-cause.ts";
+import { timeOf } from "../time-of.ts";
 import { timing } from "../timing.ts";
 import { withStore } from "../with-store.ts";
 import { accountArgument } from "./account-argument.ts";
-import { timeOf } from "../time-of.ts";
 
 /** A server remembers for 10 seconds whether an account is suspended. */
 const WHEN = "Servers that are running notice within 10 seconds.";
