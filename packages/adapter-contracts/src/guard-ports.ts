@@ -73,7 +73,7 @@ export const guardPorts = (
         remove: guard("recipients.remove", (...args) => recipients.remove(...args)),
       },
       contacts: {
-        meet: guard("contacts.meet", (...args) => contacts.meet(...args)),
+        record: guard("contacts.record", (...args) => contacts.record(...args)),
         find: guard("contacts.find", (...args) => contacts.find(...args)),
         list: guard("contacts.list", (...args) => contacts.list(...args)),
         listOfAccount: guard("contacts.listOfAccount", (...args) => contacts.listOfAccount(...args)),

@@ -11,7 +11,7 @@ const emptyPage = async (): PortResult<{ readonly items: readonly never[]; reado
  */
 export const NOTHING: Omit<Store, keyof BaseStore> = {
   contacts: {
-    meet: unavailable,
+    record: unavailable,
     find: async () => ok(null),
     list: emptyPage,
     listOfAccount: emptyPage,

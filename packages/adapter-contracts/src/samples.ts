@@ -32,7 +32,7 @@ import {
 import {
   type AliasKey,
   Announcement,
-  type Encounter,
+  type Correspondent,
   type LedgerEntry,
   type LedgerKey,
   parseLedgerKey,
@@ -193,8 +193,8 @@ const nextLetters = (): string => [...next()].map((digit) => "abcdefghij".charAt
 
 export const newContactId = (): ContactId => valueOf(parseContactId(`contactcontactcont${nextLetters()}`));
 
-/** An encounter with a new address, from which mail has arrived now. */
-export const newEncounter = (fields: Fields<Encounter> = {}): Encounter => ({
+/** A correspondent with a new address, from which mail has arrived now. */
+export const newCorrespondent = (fields: Fields<Correspondent> = {}): Correspondent => ({
   id: newContactId(),
   email: valueOf(parseEmailAddress(`Contact-${next()}@Sender.example`)),
   kind: "received",
@@ -204,19 +204,26 @@ export const newEncounter = (fields: Fields<Encounter> = {}): Encounter => ({
 
 /** A contact that is not stored. */
 export const newContact = (alias: AliasKey, fields: Fields<Contact> = {}): Contact => ({
-  ...Contact.meet(alias, newEncounter()),
+  ...Contact.of(alias, newCorrespondent()),
   ...fields,
 });
 
 /** Meets one address, without a limit. */
-export const meet = async (store: Store, alias: AliasKey, encounter: Encounter): Promise<Contact> => {
-  const [contact] = valueOf(await store.contacts.meet(alias, [encounter], NO_LIMITS));
-  if (!contact) throw new Error("an encounter made no contact, although there is no limit");
+export const record = async (
+  store: Store,
+  alias: AliasKey,
+  correspondent: Correspondent,
+): Promise<Contact> => {
+  const [contact] = valueOf(await store.contacts.record(alias, [correspondent], NO_LIMITS));
+  if (!contact) throw new Error("a correspondent made no contact, although there is no limit");
   return contact;
 };
 
-export const meetNew = (store: Store, alias: AliasKey, fields: Fields<Encounter> = {}): Promise<Contact> =>
-  meet(store, alias, newEncounter(fields));
+export const recordNew = (
+  store: Store,
+  alias: AliasKey,
+  fields: Fields<Correspondent> = {},
+): Promise<Contact> => record(store, alias, newCorrespondent(fields));
 
 /** The next version of `contact`, with other settings. */
 export const changedContact = (contact: Contact, fields: Fields<Contact>): Contact => ({

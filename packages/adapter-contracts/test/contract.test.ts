@@ -208,7 +208,7 @@ describe("the model", () => {
       "recipients.create: too_many_unverified_recipients",
       "recipients.save: ok",
       "recipients.remove: ok",
-      "contacts.meet: ok",
+      "contacts.record: ok",
       "contacts.find: ok",
       "contacts.list: ok",
       "contacts.save: ok",

@@ -14,7 +14,7 @@ import { type Key, KeyRange } from "./table.ts";
  * alias can exceed its limit.
  */
 
-/** Up to this limit, contacts are counted whenever a new one is met; above it, only often enough to keep the cost of one the same. */
+/** Up to this limit, contacts are counted whenever a new one is recorded; above it, only often enough to keep the cost of one the same. */
 const COUNTED_EACH_TIME = 64;
 
 /** The maximum number of contacts that one call evicts: ten transactions. If there are more, later calls continue. */

@@ -1,5 +1,5 @@
 import { type Contact, type ContactId, err, ok } from "@postern/core";
-import { type AliasKey, type Contacts, Meeting } from "@postern/core/store";
+import { type AliasKey, type Contacts, RecordedContacts } from "@postern/core/store";
 import { unavailable } from "./cause.ts";
 import {
   CONTACT_WRITES,
@@ -20,14 +20,14 @@ import { Key, KeyRange } from "./table.ts";
 
 const ALL = { matches: () => true };
 
-/** The stored contacts with the addresses of `met`; null if the alias does not exist. */
-const findMet = async (
+/** The stored contacts with the addresses of `recorded`; null if the alias does not exist. */
+const findStored = async (
   database: Database,
   { account, id }: AliasKey,
-  met: readonly Contact[],
+  recorded: readonly Contact[],
   signal: AbortSignal,
 ) => {
-  const keys = met.map(({ email }) => Key.contact(account, id, email));
+  const keys = recorded.map(({ email }) => Key.contact(account, id, email));
   const items = await read(database, [Key.alias(account, id), ...keys], signal);
   if (items.isErr()) return err(items.error);
   const [alias, ...found] = items.value;
@@ -48,21 +48,21 @@ const withTakenId = (fresh: readonly Contact[], refused: readonly boolean[]): re
  * Reads what is stored, and writes what is new in one transaction. If that is refused because others have changed it in the
  * meantime, reads again, until the deadline.
  */
-const meet =
-  (database: Database): Contacts["meet"] =>
-  async (alias, encounters, { contacts: limit }, timeLeft) => {
+const record =
+  (database: Database): Contacts["record"] =>
+  async (alias, correspondents, { contacts: limit }, timeLeft) => {
     const { table } = database;
     const signal = deadline(database.timeoutMs, timeLeft);
-    const met = Meeting.of(alias, encounters);
+    const recorded = RecordedContacts.of(alias, correspondents);
     const taken = new Set<ContactId>();
     for (;;) {
-      const found = await findMet(database, alias, met, signal);
+      const found = await findStored(database, alias, recorded, signal);
       if (found.isErr()) return err(found.error);
       if (found.value === null) return err({ code: "alias_not_found" });
       const stored = found.value;
-      const { fresh, known, noted } = Meeting.compare(met, stored);
+      const { fresh, known, noted } = RecordedContacts.compare(recorded, stored);
       const storable = fresh.filter(({ id }) => !taken.has(id));
-      if (storable.length + noted.length === 0) return ok(Meeting.result(encounters, known));
+      if (storable.length + noted.length === 0) return ok(RecordedContacts.result(correspondents, known));
 
       const room = await makeRoom(database, alias, { fresh: storable, known }, limit, signal);
       if (room.isErr()) {
@@ -79,16 +79,16 @@ const meet =
         ...(added.length > 0 ? [requireAlias(table, alias)] : []),
         ...notes,
       ];
-      if (writes.length === 0) return ok(Meeting.result(encounters, known));
+      if (writes.length === 0) return ok(RecordedContacts.result(correspondents, known));
       const written = await transact(database, writes, signal);
-      if (written.isOk()) return ok(Meeting.result(encounters, [...known, ...added]));
+      if (written.isOk()) return ok(RecordedContacts.result(correspondents, [...known, ...added]));
       if (written.error.code === "unavailable") return err(written.error);
       for (const id of withTakenId(added, written.error.refused)) taken.add(id);
     }
   };
 
 export const dynamoContacts = (database: Database): Contacts => ({
-  meet: meet(database),
+  record: record(database),
 
   find: async (id, timeLeft) => {
     const signal = deadline(database.timeoutMs, timeLeft);

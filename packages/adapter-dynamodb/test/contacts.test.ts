@@ -1,5 +1,5 @@
 import { type Contact, isNonEmpty, NO_LIMITS, parseContactId, parseEmailAddress } from "@postern/core";
-import type { AliasKey, Encounter } from "@postern/core/store";
+import type { AliasKey, Correspondent } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CONTACTS_AT_ONCE } from "../src/delete-contacts.ts";
@@ -25,8 +25,8 @@ afterEach(() => store.close());
 
 const HOUR = 60 * 60_000;
 
-/** Encounter number `n` with an alias: its id and address follow from the number. */
-const encounter = (of: AliasKey, n: number, kind: Encounter["kind"] = "received"): Encounter => ({
+/** Correspondent number `n` with an alias: its id and address follow from the number. */
+const correspondent = (of: AliasKey, n: number, kind: Correspondent["kind"] = "received"): Correspondent => ({
   id: valueOf(
     parseContactId(
       `${of.id}${[...String(n)].map((digit) => "abcdefghij".charAt(Number(digit))).join("")}`.padEnd(26, "z"),
@@ -41,10 +41,10 @@ const encounter = (of: AliasKey, n: number, kind: Encounter["kind"] = "received"
 const meetAll = async (of: AliasKey, count: number): Promise<readonly Contact[]> => {
   const contacts: Contact[] = [];
   for (let n = 0; n < count; n += 30) {
-    const some = Array.from({ length: Math.min(30, count - n) }, (_, i) => encounter(of, n + i));
+    const some = Array.from({ length: Math.min(30, count - n) }, (_, i) => correspondent(of, n + i));
     if (!isNonEmpty(some)) break;
-    const met = valueOf(await store.contacts.meet(of, some, NO_LIMITS));
-    contacts.push(...met.filter((contact) => contact !== null));
+    const recorded = valueOf(await store.contacts.record(of, some, NO_LIMITS));
+    contacts.push(...recorded.filter((contact) => contact !== null));
   }
   return contacts;
 };
@@ -61,7 +61,7 @@ test("a contact has three items, whose keys do not contain its address, and whic
   expect(stored).toHaveLength(3);
   for (const { pk, sk } of stored) expect(`${pk}${sk}`.toLowerCase()).not.toContain("sender");
   // Another contact takes its place.
-  valueOf(await store.contacts.meet(shop, [encounter(shop, 1)], { contacts: 1 }));
+  valueOf(await store.contacts.record(shop, [correspondent(shop, 1)], { contacts: 1 }));
   const others = await contactItems();
   expect(others).toHaveLength(3);
   for (const { pk, sk } of others)
@@ -81,26 +81,28 @@ test("above a limit of 64, contacts are counted only now and then, and the surpl
   await meetAll(shop, limit);
   let most = 0;
   for (let n = 0; n < 40; n += 1) {
-    const [met] = valueOf(await store.contacts.meet(shop, [encounter(shop, limit + n)], { contacts: limit }));
-    expect(met).not.toBeNull();
+    const [recorded] = valueOf(
+      await store.contacts.record(shop, [correspondent(shop, limit + n)], { contacts: limit }),
+    );
+    expect(recorded).not.toBeNull();
     most = Math.max(most, await countOf(shop));
   }
   // On average, every third new contact has them counted; which ones do follows from their ids.
   expect(most).toBeGreaterThan(limit);
   expect(most).toBeLessThan(limit + 20);
   // Adding a contact always has them counted, and those unused the longest are gone.
-  valueOf(await store.contacts.meet(shop, [encounter(shop, 999, "added")], { contacts: limit }));
+  valueOf(await store.contacts.record(shop, [correspondent(shop, 999, "added")], { contacts: limit }));
   expect(await countOf(shop)).toBe(limit);
-  expect(valueOf(await store.contacts.find(encounter(shop, 0).id))).toBeNull();
-  expect(valueOf(await store.contacts.find(encounter(shop, limit).id))).not.toBeNull();
+  expect(valueOf(await store.contacts.find(correspondent(shop, 0).id))).toBeNull();
+  expect(valueOf(await store.contacts.find(correspondent(shop, limit).id))).not.toBeNull();
 });
 
 test("many contacts are evicted in several calls", async () => {
   const count = 10 * CONTACTS_AT_ONCE + 20;
   await meetAll(shop, count);
-  valueOf(await store.contacts.meet(shop, [encounter(shop, count)], { contacts: 2 }));
+  valueOf(await store.contacts.record(shop, [correspondent(shop, count)], { contacts: 2 }));
   expect(await countOf(shop)).toBe(20 + 1);
-  valueOf(await store.contacts.meet(shop, [encounter(shop, count + 1)], { contacts: 2 }));
+  valueOf(await store.contacts.record(shop, [correspondent(shop, count + 1)], { contacts: 2 }));
   expect(await countOf(shop)).toBe(2);
 });
 

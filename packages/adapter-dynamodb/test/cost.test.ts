@@ -202,15 +202,15 @@ describe("the cost of", () => {
     ],
     // The alias, and the contact, which does not exist: see above. Then its three items, and the alias.
     "meeting a new contact": [
-      () => store().contacts.meet(shop, [stranger], NO_LIMITS),
+      () => store().contacts.record(shop, [stranger], NO_LIMITS),
       "BatchGetItem 1",
       "TransactWriteItems 4",
     ],
     "meeting a known contact": [
       async () => {
-        valueOf(await store().contacts.meet(shop, [stranger], NO_LIMITS));
+        valueOf(await store().contacts.record(shop, [stranger], NO_LIMITS));
         metered();
-        return store().contacts.meet(shop, [stranger], NO_LIMITS);
+        return store().contacts.record(shop, [stranger], NO_LIMITS);
       },
       "BatchGetItem 2",
     ],

@@ -1,5 +1,5 @@
 import { Contact, type ContactId, EmailAddress, err, ok } from "@postern/core";
-import { type AliasKey, type Contacts, Meeting } from "@postern/core/store";
+import { type AliasKey, type Contacts, RecordedContacts } from "@postern/core/store";
 import { frozenRecord } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";
@@ -40,14 +40,14 @@ export const memoryContacts = (
     },
 
     contacts: {
-      meet: async (alias, encounters, { contacts: limit }, timeLeft) => {
+      record: async (alias, correspondents, { contacts: limit }, timeLeft) => {
         const late = noTimeLeft(timeLeft);
         if (late !== null) return late;
         if (!hasAlias(alias)) return err({ code: "alias_not_found" });
-        const met = Meeting.of(alias, encounters);
+        const recorded = RecordedContacts.of(alias, correspondents);
         const own = byAlias.get(placeOf(alias));
-        const stored = met.flatMap(({ email }) => own?.get(EmailAddress.key(email)) ?? []);
-        const { fresh, known, noted } = Meeting.compare(met, stored);
+        const stored = recorded.flatMap(({ email }) => own?.get(EmailAddress.key(email)) ?? []);
+        const { fresh, known, noted } = RecordedContacts.compare(recorded, stored);
         for (const contact of noted) put(contact);
         const storable = fresh.filter(({ id }) => !byId.has(id));
         let room = storable.length;
@@ -60,7 +60,7 @@ export const memoryContacts = (
         }
         const added = storable.slice(0, Math.max(0, room));
         for (const contact of added) put(contact);
-        return ok(Meeting.result(encounters, [...known, ...added].map(frozenRecord)));
+        return ok(RecordedContacts.result(correspondents, [...known, ...added].map(frozenRecord)));
       },
 
       find: async (id, timeLeft) => noTimeLeft(timeLeft) ?? ok(byId.get(id) ?? null),

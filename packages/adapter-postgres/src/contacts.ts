@@ -7,7 +7,7 @@ import {
   err,
   ok,
 } from "@postern/core";
-import { type Contacts, Meeting, pageOf, partsOfPosition } from "@postern/core/store";
+import { type Contacts, pageOf, partsOfPosition, RecordedContacts } from "@postern/core/store";
 import { CONTENDED, unavailable } from "./cause.ts";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
 import { CONTACT, contactColumns, contactOf, settingColumns } from "./contact-row.ts";
@@ -68,16 +68,16 @@ const meetingRefusal = ({ violated }: Refusal) =>
 
 const contactsOf = (rows: readonly Row[]) => rows.map(({ contact }) => contactOf(contact));
 
-/** How many attempts to make while others change the contacts of an alias between the read and the write of a meeting. */
+/** How many attempts to make while others change the contacts of an alias between the read and the write of a recording. */
 const MAX_ATTEMPTS = 8;
 
 export const postgresContacts = ({ run }: Database): Contacts => ({
-  meet: async (alias, encounters, { contacts: limit }, timeLeft) => {
+  record: async (alias, correspondents, { contacts: limit }, timeLeft) => {
     const end = timeLeft === undefined ? undefined : performance.now() + timeLeft;
     const left = () => (end === undefined ? undefined : end - performance.now());
     const { account, id } = alias;
-    const met = Meeting.of(alias, encounters);
-    const keys = met.map(({ email }) => EmailAddress.key(email));
+    const recorded = RecordedContacts.of(alias, correspondents);
+    const keys = recorded.map(({ email }) => EmailAddress.key(email));
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const found = await run(left(), query(FIND_MET, account, id, keys), ([row]) => {
         const { contacts } = row ?? {};
@@ -86,9 +86,9 @@ export const postgresContacts = ({ run }: Database): Contacts => ({
           : err<never, AliasNotFound>({ code: "alias_not_found" });
       });
       if (found.isErr()) return err(found.error);
-      const { fresh, known, noted } = Meeting.compare(met, found.value);
+      const { fresh, known, noted } = RecordedContacts.compare(recorded, found.value);
       // The usual case.
-      if (fresh.length + noted.length === 0) return ok(Meeting.result(encounters, known));
+      if (fresh.length + noted.length === 0) return ok(RecordedContacts.result(correspondents, known));
       const stored = await run(
         left(),
         query(
@@ -107,7 +107,7 @@ export const postgresContacts = ({ run }: Database): Contacts => ({
       const ids = stored.unwrapOr(null);
       if (ids === null) continue;
       const added = fresh.filter((contact) => ids.includes(contact.id));
-      return ok(Meeting.result(encounters, [...known, ...added]));
+      return ok(RecordedContacts.result(correspondents, [...known, ...added]));
     }
     return err(unavailable(CONTENDED));
   },

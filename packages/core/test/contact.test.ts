@@ -9,11 +9,11 @@ import {
   parseEmailAddress,
 } from "@postern/core";
 import {
-  type Encounter,
-  Meeting,
+  type Correspondent,
   parseContact,
   parseContactPosition,
   partsOfPosition,
+  RecordedContacts,
 } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import fc from "fast-check";
@@ -29,12 +29,12 @@ const time = fc.oneof(
   fc.integer({ min: 0, max: 5 * HOUR }),
   fc.tuple(fc.integer({ min: 1, max: 5 }), fc.nat(1)).map(([hours, less]) => hours * HOUR - less),
 );
-const encounter: fc.Arbitrary<Encounter> = fc.record({
+const correspondent: fc.Arbitrary<Correspondent> = fc.record({
   id: contactId,
   email: fc
     .constantFrom("bob@sender.example", "BOB@sender.example", "eve@sender.example", "zoe@other.example")
     .map((email) => valueOf(parseEmailAddress(email))),
-  kind: fc.constantFrom<Encounter["kind"]>("received", "sent", "added"),
+  kind: fc.constantFrom<Correspondent["kind"]>("received", "sent", "added"),
   at: time,
 });
 const contact: fc.Arbitrary<Contact> = fc
@@ -42,7 +42,7 @@ const contact: fc.Arbitrary<Contact> = fc
     id: contactId,
     account: fc.constant(alias.account),
     alias: fc.constant(alias.id),
-    email: encounter.map(({ email }) => email),
+    email: correspondent.map(({ email }) => email),
     blocking: fc.constantFrom(...BLOCKINGS),
     createdAt: time,
     addedAt: fc.option(time),
@@ -54,12 +54,12 @@ const contact: fc.Arbitrary<Contact> = fc
 
 const TIMES = ["addedAt", "lastReceivedAt", "lastSentAt"] as const;
 
-describe("noting that a contact was met", () => {
+describe("noting that a contact was recorded", () => {
   test("changes only its times, which never go back and are accurate to within an hour", () => {
     fc.assert(
-      fc.property(contact, encounter, (stored, again) => {
-        const met = Contact.meet(alias, again);
-        const after = Contact.note(stored, met);
+      fc.property(contact, correspondent, (stored, again) => {
+        const recorded = Contact.of(alias, again);
+        const after = Contact.note(stored, recorded);
         expect({ ...after, addedAt: 0, lastReceivedAt: 0, lastSentAt: 0 }).toEqual({
           ...stored,
           addedAt: 0,
@@ -68,8 +68,8 @@ describe("noting that a contact was met", () => {
         });
         for (const field of TIMES) {
           expect(after[field] ?? -1).toBeGreaterThanOrEqual(stored[field] ?? -1);
-          if (field !== "addedAt" && met[field] !== null)
-            expect(after[field] ?? -1).toBeGreaterThan(met[field] - HOUR);
+          if (field !== "addedAt" && recorded[field] !== null)
+            expect(after[field] ?? -1).toBeGreaterThan(recorded[field] - HOUR);
         }
         if (stored.addedAt !== null) expect(after.addedAt).toBe(stored.addedAt);
       }),
@@ -78,12 +78,12 @@ describe("noting that a contact was met", () => {
 
   test("sets the times that it did not have, and leaves those that are less than an hour old", () => {
     fc.assert(
-      fc.property(contact, encounter, (stored, again) => {
-        const met = Contact.meet(alias, again);
-        const after = Contact.note(stored, met);
+      fc.property(contact, correspondent, (stored, again) => {
+        const recorded = Contact.of(alias, again);
+        const after = Contact.note(stored, recorded);
         for (const field of TIMES) {
-          if (stored[field] === null) expect(after[field]).toBe(met[field]);
-          else if ((met[field] ?? 0) < stored[field] + HOUR) expect(after[field]).toBe(stored[field]);
+          if (stored[field] === null) expect(after[field]).toBe(recorded[field]);
+          else if ((recorded[field] ?? 0) < stored[field] + HOUR) expect(after[field]).toBe(stored[field]);
         }
       }),
     );
@@ -91,11 +91,11 @@ describe("noting that a contact was met", () => {
 
   test("returns the same object when there is nothing to store, such as the second time", () => {
     fc.assert(
-      fc.property(contact, encounter, (stored, again) => {
-        const met = Contact.meet(alias, again);
-        const after = Contact.note(stored, met);
+      fc.property(contact, correspondent, (stored, again) => {
+        const recorded = Contact.of(alias, again);
+        const after = Contact.note(stored, recorded);
         expect(after === stored).toBe(TIMES.every((field) => after[field] === stored[field]));
-        expect(Contact.note(after, met)).toBe(after);
+        expect(Contact.note(after, recorded)).toBe(after);
       }),
     );
   });
@@ -148,7 +148,7 @@ test("the contacts to evict are those with the earliest mail that nobody has wri
 
 test("of contacts with mail at the same time, the one created first is evicted", () => {
   const ids = ["c", "a", "b"].map((letter) => valueOf(parseContactId(letter.repeat(26))));
-  const contacts = ids.map((id, n) => ({ ...Contact.meet(alias, sample), id, createdAt: n < 2 ? 2 : 1 }));
+  const contacts = ids.map((id, n) => ({ ...Contact.of(alias, sample), id, createdAt: n < 2 ? 2 : 1 }));
   expect(Contact.toEvict(contacts, 2).map(({ id }) => id)).toEqual([ids[2], ids[1]]);
 });
 
@@ -164,8 +164,8 @@ describe("the position of a contact", () => {
     );
     const last = { createdAt: Number.MAX_SAFE_INTEGER, id: valueOf(parseContactId("a".repeat(26))) };
     const first = { ...last, createdAt: 0 };
-    expect(partsOfPosition(Contact.position({ ...Contact.meet(alias, sample), ...last }))).toEqual(last);
-    expect(partsOfPosition(Contact.position({ ...Contact.meet(alias, sample), ...first }))).toEqual(first);
+    expect(partsOfPosition(Contact.position({ ...Contact.of(alias, sample), ...last }))).toEqual(last);
+    expect(partsOfPosition(Contact.position({ ...Contact.of(alias, sample), ...first }))).toEqual(first);
   });
 
   test("consists of its time and id, and can be parsed", () => {
@@ -189,24 +189,24 @@ describe("the position of a contact", () => {
   });
 });
 
-const sample: Encounter = {
+const sample: Correspondent = {
   id: valueOf(parseContactId("b".repeat(26))),
   email: valueOf(parseEmailAddress("bob@sender.example")),
   kind: "received",
   at: 1,
 };
 
-describe("a meeting", () => {
-  test("has each address and each id once, with the latest times of its encounters", () => {
+describe("a recording", () => {
+  test("has each address and each id once, with the latest times of its correspondents", () => {
     fc.assert(
-      fc.property(fc.array(encounter, { maxLength: 8 }), (encounters) => {
-        const met = Meeting.of(alias, encounters);
-        const keys = met.map(({ email }) => email.toLowerCase());
-        expect(new Set(keys).size).toBe(met.length);
-        expect(new Set(met.map(({ id }) => id)).size).toBe(met.length);
-        for (const one of met) {
-          const own = encounters.filter(({ email }) => email.toLowerCase() === one.email.toLowerCase());
-          const times = (kind: Encounter["kind"]) =>
+      fc.property(fc.array(correspondent, { maxLength: 8 }), (correspondents) => {
+        const recorded = RecordedContacts.of(alias, correspondents);
+        const keys = recorded.map(({ email }) => email.toLowerCase());
+        expect(new Set(keys).size).toBe(recorded.length);
+        expect(new Set(recorded.map(({ id }) => id)).size).toBe(recorded.length);
+        for (const one of recorded) {
+          const own = correspondents.filter(({ email }) => email.toLowerCase() === one.email.toLowerCase());
+          const times = (kind: Correspondent["kind"]) =>
             own.filter((each) => each.kind === kind).map(({ at }) => at);
           const latest = (all: readonly number[]) => (isNonEmpty(all) ? Math.max(...all) : null);
           expect(one).toMatchObject({
@@ -224,29 +224,29 @@ describe("a meeting", () => {
 
   test("leaves out an address with the id of another one", () => {
     const other = { ...sample, email: valueOf(parseEmailAddress("eve@sender.example")) };
-    const met = Meeting.of(alias, [sample, other, sample]);
-    expect(met.map(({ email }) => email)).toEqual([sample.email]);
-    expect(Meeting.result([sample, other], met)).toEqual([met[0], null]);
+    const recorded = RecordedContacts.of(alias, [sample, other, sample]);
+    expect(recorded.map(({ email }) => email)).toEqual([sample.email]);
+    expect(RecordedContacts.result([sample, other], recorded)).toEqual([recorded[0], null]);
   });
 
   test("is compared with the stored contacts: each address is new or known, and only changes are noted", () => {
     fc.assert(
       fc.property(
-        fc.array(encounter, { maxLength: 8 }),
+        fc.array(correspondent, { maxLength: 8 }),
         fc.uniqueArray(contact, { selector: ({ email }) => email.toLowerCase() }),
-        (encounters, stored) => {
-          const met = Meeting.of(alias, encounters);
-          const { fresh, known, noted } = Meeting.compare(met, stored);
-          expect(fresh.length + known.length).toBe(met.length);
+        (correspondents, stored) => {
+          const recorded = RecordedContacts.of(alias, correspondents);
+          const { fresh, known, noted } = RecordedContacts.compare(recorded, stored);
+          expect(fresh.length + known.length).toBe(recorded.length);
           for (const one of noted) {
             expect(known).toContain(one);
             expect(stored).not.toContain(one);
           }
           for (const one of known) if (!noted.includes(one)) expect(stored).toContain(one);
-          for (const one of fresh) expect(met).toContain(one);
-          const result = Meeting.result(encounters, [...fresh, ...known]);
+          for (const one of fresh) expect(recorded).toContain(one);
+          const result = RecordedContacts.result(correspondents, [...fresh, ...known]);
           expect(result.map((one) => one?.email.toLowerCase())).toEqual(
-            encounters.map(({ email }) => email.toLowerCase()),
+            correspondents.map(({ email }) => email.toLowerCase()),
           );
         },
       ),
@@ -264,14 +264,14 @@ describe("a stored contact", () => {
   });
 
   test("without any time of use is not valid", () => {
-    const one = { ...Contact.meet(alias, sample), lastReceivedAt: null };
+    const one = { ...Contact.of(alias, sample), lastReceivedAt: null };
     expect(failureOf(parseContact(one)).issues).toEqual([
       { path: ["lastReceivedAt"], reason: "must be a time, unless addedAt or lastSentAt is one" },
     ]);
   });
 
-  test.each(Object.keys(Contact.meet(alias, sample)))("without %s is not valid", (field) => {
-    const { [field]: _, ...rest }: Record<string, unknown> = { ...Contact.meet(alias, sample) };
+  test.each(Object.keys(Contact.of(alias, sample)))("without %s is not valid", (field) => {
+    const { [field]: _, ...rest }: Record<string, unknown> = { ...Contact.of(alias, sample) };
     expect(failureOf(parseContact(rest)).code).toBe("invalid_request");
   });
 });

@@ -102,7 +102,7 @@ describe("createContact", () => {
     const alias = await newAlias();
     const { email } = await add((await newAlias()).id);
     const stranger = { id: unusedId, email, kind: "received", at: 1 } as const;
-    valueOf(await store.contacts.meet(alias, [stranger], { contacts: 2 }));
+    valueOf(await store.contacts.record(alias, [stranger], { contacts: 2 }));
     const one = await add(alias.id, "one@sender.example");
     const two = await add(alias.id, "two@sender.example");
     const three = await service.createContact({ account, aliasId: alias.id, email: "three@sender.example" });
@@ -115,7 +115,10 @@ describe("createContact", () => {
   test("fails if the alias was erased in the meantime, or the store does not respond", async () => {
     const { id: aliasId } = await newAlias();
     for (const error of [{ code: "alias_not_found" }, { code: "unavailable" }] as const) {
-      const failing = serviceOn({ ...store, contacts: { ...store.contacts, meet: async () => err(error) } });
+      const failing = serviceOn({
+        ...store,
+        contacts: { ...store.contacts, record: async () => err(error) },
+      });
       const added = await failing.createContact({ account, aliasId, email: "bob@sender.example" });
       expect(failureOf(added)).toEqual(error);
     }

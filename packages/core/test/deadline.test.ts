@@ -47,7 +47,7 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   remove: 1,
   "mailLedger.find": 1,
   "mailLedger.save": 1,
-  "contacts.meet": 3,
+  "contacts.record": 3,
   "contacts.find": 1,
   "contacts.list": 2,
   "contacts.save": 2,

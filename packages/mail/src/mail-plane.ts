@@ -25,8 +25,8 @@ import { COPIES_AT_ONCE, forwardCopies } from "./forwarding/forward-copies.ts";
 import { resendMessages } from "./forwarding/resend-messages.ts";
 import { type Loop, loop } from "./loop.ts";
 import { beginTransaction } from "./message/mail-transaction.ts";
+import { countOutcomes } from "./outcomes/count-outcomes.ts";
 import { logMessages } from "./outcomes/log-messages.ts";
-import { tellOutcomes } from "./outcomes/tell-outcomes.ts";
 import { admitRecipient } from "./receiving/admit-recipient.ts";
 import { receiveMessage } from "./receiving/receive-message.ts";
 import type { MailRelay } from "./relay.ts";
@@ -99,7 +99,7 @@ const LOG_REST_MS = 1_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 
 /** The work that `run` repeats. */
-type Loops = Readonly<Record<"forwarding" | "telling" | "logging" | "resending" | "sweeping", Loop>>;
+type Loops = Readonly<Record<"forwarding" | "counting" | "logging" | "resending" | "sweeping", Loop>>;
 
 /** The spool, which calls these functions once a message is kept, or a report is recorded. */
 const heardSpool = (spool: Spool, onKept: () => void, onReported: () => void): Spool => ({
@@ -195,14 +195,14 @@ export const mailPlane = (ports: MailPlanePorts) => {
   const spool = heardSpool(
     ports.spool,
     () => wake("forwarding", "logging"),
-    () => wake("telling", "logging"),
+    () => wake("counting", "logging"),
   );
   const context = contextOf(ports, spool, () => {
-    wake("forwarding", "telling", "logging");
+    wake("forwarding", "counting", "logging");
     onCopyEnded();
   });
   const forward = forwardCopies(context);
-  const tell = tellOutcomes(context);
+  const count = countOutcomes(context);
   const log = logMessages(context);
   const resend = resendMessages(context);
 
@@ -233,19 +233,19 @@ export const mailPlane = (ports: MailPlanePorts) => {
     receiveMessage: receiveMessage(context),
     recordReport: recordReport(context),
     ...forward,
-    tellOutcomes: tell,
+    countOutcomes: count,
     logMessages: log,
     resendMessages: resend,
 
     /**
      * Begins to forward mail, to count and log what happens to it, to send messages again whose owners ask for it, and to sweep the spool.
-     * It repeats `forwardCopies`, `tellOutcomes`, `logMessages` and `resendMessages`, whose calls must not overlap: do not call these as
+     * It repeats `forwardCopies`, `countOutcomes`, `logMessages` and `resendMessages`, whose calls must not overlap: do not call these as
      * well. Idempotent.
      */
     run: (): void => {
       loops ??= {
         forwarding: loop(() => waitFor(forward.forwardCopies()), pauses),
-        telling: loop(() => waitFor(tell()), { ...pauses, restMs: COUNT_REST_MS }),
+        counting: loop(() => waitFor(count()), { ...pauses, restMs: COUNT_REST_MS }),
         logging: loop(() => waitFor(log()), { ...pauses, restMs: LOG_REST_MS }),
         resending: loop(resendAll, pauses),
         sweeping: loop(sweep, pauses),
@@ -264,7 +264,7 @@ export const mailPlane = (ports: MailPlanePorts) => {
         await forward.finishForwarding();
       };
       await Promise.all([finishForwarding(), ...Object.values(others).map((each) => each.stop())]);
-      await Promise.all([tell(), log()]);
+      await Promise.all([count(), log()]);
     },
   };
 };

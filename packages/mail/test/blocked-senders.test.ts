@@ -32,7 +32,7 @@ describe("a contact that is blocked", () => {
     const result = await fromBob([ALIAS]);
     expect(result.isOk() ? result.value : result.error).toEqual(expected);
     expect(await world.queued()).toEqual([]);
-    valueOf(await world.plane().tellOutcomes());
+    valueOf(await world.plane().countOutcomes());
     expect(counted(await world.tallies(aliasId()))).toEqual({ sent: 1, blocked: 1 });
   });
 

@@ -60,7 +60,7 @@ const stateOf = async (id: Awaited<ReturnType<typeof receive>>) =>
   Object.fromEntries(valueOf(await world.spool().findAll(id)).map(({ to, state }) => [to, state]));
 /** What is counted for the alias. */
 const told = async () => {
-  valueOf(await world.plane().tellOutcomes());
+  valueOf(await world.plane().countOutcomes());
   return counted(await world.tallies(aliasId));
 };
 const receive = async (to = SHOP) => {

@@ -295,7 +295,7 @@ describe("the sender of a message", () => {
       await plane.finishForwarding();
       for (const copy of late) expect(valueOf(await record(copy, FAILED, plane))).toBe("bounced");
       expect((await world.queued()).map(({ copy }) => copy.to)).toEqual(["bob@sender.example"]);
-      valueOf(await plane.tellOutcomes());
+      valueOf(await plane.countOutcomes());
       expect(counted(await world.tallies(alias))).toEqual({ sent: times.length, bounced: times.length });
     },
   );

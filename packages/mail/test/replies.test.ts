@@ -73,7 +73,7 @@ describe("a conversation", () => {
     expect(valueIn(second?.header ?? "", "references")).toBe(
       `${valueIn(toMe, "message-id")} <2@home.example>`,
     );
-    valueOf(await world.plane().tellOutcomes());
+    valueOf(await world.plane().countOutcomes());
     expect(counted(await world.tallies(aliasId()))).toEqual({ sent: 2, replied: 2 });
   });
 
@@ -88,7 +88,7 @@ describe("a conversation", () => {
       purpose: { kind: "reply", author: "me@home.example" },
     });
     valueOf(await world.spool().report(copy ?? expect.fail(), "complaint", 1, null, null));
-    valueOf(await world.plane().tellOutcomes());
+    valueOf(await world.plane().countOutcomes());
     expect(counted(await world.tallies(aliasId()))).toEqual({ sent: 1, replied: 1 });
   });
 });
@@ -207,12 +207,12 @@ describe("a reply is refused", () => {
     const to = await reverseOfBob();
     const header = headerOf({ ...FROM_ME, To: to, Cc: `<${to.replace(/^r-./, "r-b")}>` });
     const mail = await world.mail([to], { header, returnPath: "me@home.example" });
-    for (const changed of [{ find: unavailable }, { meet: unavailable }]) {
+    for (const changed of [{ find: unavailable }, { record: unavailable }]) {
       expect(failureOf(await world.withContacts(changed).receiveMessage(mail))).toEqual({
         code: "unavailable",
       });
     }
-    const gone = world.withContacts({ meet: async () => err({ code: "alias_not_found" } as const) });
+    const gone = world.withContacts({ record: async () => err({ code: "alias_not_found" } as const) });
     expect((await gone.receiveMessage(mail)).isOk()).toBe(true);
   });
 });
@@ -294,7 +294,7 @@ describe("the author of a reply that fails", () => {
       expect(valueIn(notice?.header ?? "", "subject")).toBe(
         "Undelivered: your message to bob@sender.example",
       );
-      valueOf(await plane.tellOutcomes());
+      valueOf(await plane.countOutcomes());
       expect(counted(await world.tallies(aliasId()))).toEqual({ sent: 1 });
     },
   );
@@ -316,7 +316,7 @@ describe("the author of a reply that fails", () => {
     expect(valueOf(await world.plane().recordReport(bounce)(copyOfBounceAddress(from)))).toBe("bounced");
     await world.forward(world.plane());
     expect(world.relay().sent.at(-1)?.envelope).toEqual({ from: null, to: "me@home.example" });
-    valueOf(await world.plane().tellOutcomes());
+    valueOf(await world.plane().countOutcomes());
     expect(counted(await world.tallies(aliasId()))).toEqual({ sent: 1, replied: 1 });
   });
 });

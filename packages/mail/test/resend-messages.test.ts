@@ -106,7 +106,7 @@ describe("a forwarded message", () => {
     expect(sentTo()).toHaveLength(4);
     const { tallies } = valueOf(await world.service().getAlias({ account: ACCOUNT, aliasId }));
     expect(tallies.sent.count).toBe(0);
-    while (valueOf(await world.plane().tellOutcomes()) !== null);
+    while (valueOf(await world.plane().countOutcomes()) !== null);
     const after = valueOf(await world.service().getAlias({ account: ACCOUNT, aliasId })).tallies;
     expect([after.sent.count, after.bounced.count]).toEqual([2, 2]);
   });

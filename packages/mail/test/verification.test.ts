@@ -73,7 +73,7 @@ const open = (changed: Partial<MailPlanePorts> = {}) => {
   return async () => {
     await plane.forwardCopies();
     await plane.finishForwarding();
-    valueOf(await plane.tellOutcomes());
+    valueOf(await plane.countOutcomes());
   };
 };
 
@@ -465,10 +465,10 @@ test("an outcome is told again until the recipient can be saved, and dropped if 
   });
   await plane.forwardCopies();
   await plane.finishForwarding();
-  expect(failureOf(await plane.tellOutcomes())).toMatchObject({ code: "unavailable" });
+  expect(failureOf(await plane.countOutcomes())).toMatchObject({ code: "unavailable" });
   valueOf(await serviceWith().deleteRecipient({ account: ACCOUNT, recipientId: id }));
   expect(valueOf(await world.spool().size()).uncounted).toBe(1);
-  expect(valueOf(await world.plane().tellOutcomes())).toBe(null);
+  expect(valueOf(await world.plane().countOutcomes())).toBe(null);
   expect(valueOf(await world.spool().size()).uncounted).toBe(0);
 });
 

@@ -64,7 +64,7 @@ const theirs = recipient("theirs", OTHER);
 const [shop, news, gone] = [alias("shop", [home, work]), alias("news", [work]), alias("gone", [home])];
 const old: Alias = { ...alias("old", [home]), deletedAt: NOW };
 const foreign = alias("foreign", [theirs], OTHER);
-const bob = Contact.meet(shop, {
+const bob = Contact.of(shop, {
   id: valueOf(parseContactId("b".repeat(26))),
   email: valueOf(parseEmailAddress("bob@sender.example")),
   kind: "added",

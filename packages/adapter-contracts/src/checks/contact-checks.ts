@@ -8,7 +8,12 @@ import {
   parseEmailAddress,
   type Store,
 } from "@postern/core";
-import { type AliasKey, type ContactSettings, type Encounter, MAX_ENCOUNTERS } from "@postern/core/store";
+import {
+  type AliasKey,
+  type ContactSettings,
+  type Correspondent,
+  MAX_CORRESPONDENTS,
+} from "@postern/core/store";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems, isEqual } from "../expect.ts";
@@ -20,15 +25,15 @@ import {
   changedContact,
   deleted,
   findContact,
-  meet,
-  meetNew,
   NOW,
   newAccount,
   newAlias,
   newContact,
   newContactId,
-  newEncounter,
+  newCorrespondent,
   newRecipient,
+  record,
+  recordNew,
   saveAlias,
   saveContact,
   storeAlias,
@@ -49,9 +54,9 @@ const storeNewAlias = async (store: Store) => {
 };
 
 /** Meets all of them in one call, without a limit. */
-const meetAll = async (store: Store, alias: AliasKey, encounters: readonly Encounter[]) => {
-  if (!isNonEmpty(encounters)) throw new Error("at least one encounter is needed");
-  return valueOf(await store.contacts.meet(alias, encounters, NO_LIMITS));
+const meetAll = async (store: Store, alias: AliasKey, correspondents: readonly Correspondent[]) => {
+  if (!isNonEmpty(correspondents)) throw new Error("at least one correspondent is needed");
+  return valueOf(await store.contacts.record(alias, correspondents, NO_LIMITS));
 };
 
 /** Throws unless every way of reading returns the contact. */
@@ -59,14 +64,16 @@ const expectContact = async (store: Store, contact: Contact): Promise<void> => {
   const { id, email, createdAt } = contact;
   const alias = { account: contact.account, id: contact.alias };
   // So early that no time is stored.
-  const [met] = await meetAll(store, alias, [{ id: newContactId(), email, kind: "received", at: createdAt }]);
+  const [recorded] = await meetAll(store, alias, [
+    { id: newContactId(), email, kind: "received", at: createdAt },
+  ]);
   expectEqual(
     {
       find: await findContact(store, contact),
       list: (await walk(contactsOf(store, alias))).filter((each) => each.id === id),
-      meet: met,
+      record: recorded,
     },
-    { find: contact, list: [contact], meet: contact },
+    { find: contact, list: [contact], record: contact },
   );
 };
 
@@ -121,7 +128,7 @@ export const contactChecks: readonly Check[] = [
   }),
 
   check("every setting of a contact is saved", async (store) => {
-    let stored = await meetNew(store, await storeNewAlias(store));
+    let stored = await recordNew(store, await storeNewAlias(store));
     for (const blocking of contactChanges.blocking) {
       stored = await saveContact(store, stored, changedContact(stored, { blocking }));
       await expectContact(store, stored);
@@ -130,10 +137,14 @@ export const contactChecks: readonly Check[] = [
 
   check("saving a contact writes neither its times nor the fields that never change", async (store) => {
     const alias = await storeNewAlias(store);
-    const contact = await meetNew(store, alias);
-    const met = await meet(store, alias, newEncounter({ email: contact.email, kind: "sent", at: NOW + 1 }));
-    const after = changedContact(met, { blocking: "reject" });
-    const { email } = newEncounter();
+    const contact = await recordNew(store, alias);
+    const recorded = await record(
+      store,
+      alias,
+      newCorrespondent({ email: contact.email, kind: "sent", at: NOW + 1 }),
+    );
+    const after = changedContact(recorded, { blocking: "reject" });
+    const { email } = newCorrespondent();
     await saveContact(store, contact, {
       ...after,
       email,
@@ -143,12 +154,12 @@ export const contactChecks: readonly Check[] = [
       lastSentAt: NOW + 99,
     });
     await expectContact(store, after);
-    await meetNew(store, alias, { email });
+    await recordNew(store, alias, { email });
   }),
 
   check("saving a contact at another version, or one that does not exist, changes nothing", async (store) => {
     const alias = await storeNewAlias(store);
-    const contact = await meetNew(store, alias);
+    const contact = await recordNew(store, alias);
     const after = await saveContact(store, contact, changedContact(contact, { blocking: "reject" }));
     for (const before of [contact, changedContact(after, {}), newContact(alias)]) {
       const save = await store.contacts.save(before, changedContact(before, { blocking: "discard" }));
@@ -158,43 +169,46 @@ export const contactChecks: readonly Check[] = [
     expectEqual(await walk(contactsOf(store, alias)), [after]);
   }),
 
-  check("an address is one contact of the alias, with the id that it was first met with", async (store) => {
-    const alias = await storeNewAlias(store);
-    const encounter = newEncounter();
-    const contact = await meet(store, alias, encounter);
-    expectEqual(contact, {
-      id: encounter.id,
-      account: alias.account,
-      alias: alias.id,
-      email: encounter.email,
-      blocking: "none",
-      createdAt: NOW,
-      addedAt: null,
-      lastReceivedAt: NOW,
-      lastSentAt: null,
-      version: 1,
-    });
-    for (const email of [encounter.email, upperCase(encounter.email)]) {
-      expectEqual(await meetNew(store, alias, { email }), contact);
-    }
-    expectEqual(await walk(contactsOf(store, alias)), [contact]);
-    await expectContact(store, contact);
-  }),
+  check(
+    "an address is one contact of the alias, with the id that it was first recorded with",
+    async (store) => {
+      const alias = await storeNewAlias(store);
+      const correspondent = newCorrespondent();
+      const contact = await record(store, alias, correspondent);
+      expectEqual(contact, {
+        id: correspondent.id,
+        account: alias.account,
+        alias: alias.id,
+        email: correspondent.email,
+        blocking: "none",
+        createdAt: NOW,
+        addedAt: null,
+        lastReceivedAt: NOW,
+        lastSentAt: null,
+        version: 1,
+      });
+      for (const email of [correspondent.email, upperCase(correspondent.email)]) {
+        expectEqual(await recordNew(store, alias, { email }), contact);
+      }
+      expectEqual(await walk(contactsOf(store, alias)), [contact]);
+      await expectContact(store, contact);
+    },
+  ),
 
-  check("each kind of encounter sets its own time of a contact", async (store) => {
+  check("each kind of correspondent sets its own time of a contact", async (store) => {
     const alias = await storeNewAlias(store);
     for (const [kind, times] of [
       ["received", { addedAt: null, lastReceivedAt: NOW, lastSentAt: null }],
       ["sent", { addedAt: null, lastReceivedAt: null, lastSentAt: NOW }],
       ["added", { addedAt: NOW, lastReceivedAt: null, lastSentAt: null }],
     ] as const) {
-      const contact = await meetNew(store, alias, { kind });
+      const contact = await recordNew(store, alias, { kind });
       expectMatch(contact, times);
       await expectFound(store, contact);
       // The first time of another kind counts, even if it is earlier.
       const { email } = contact;
       const others = (["received", "sent", "added"] as const).filter((other) => other !== kind);
-      for (const other of others) await meetNew(store, alias, { email, kind: other, at: NOW - 1 });
+      for (const other of others) await recordNew(store, alias, { email, kind: other, at: NOW - 1 });
       await expectFound(store, {
         ...contact,
         addedAt: times.addedAt ?? NOW - 1,
@@ -204,13 +218,13 @@ export const contactChecks: readonly Check[] = [
     }
   }),
 
-  check("a contact that is met again has the later time, to within an hour", async (store) => {
+  check("a contact that is recorded again has the later time, to within an hour", async (store) => {
     const alias = await storeNewAlias(store);
     for (const [kind, field] of [
       ["received", "lastReceivedAt"],
       ["sent", "lastSentAt"],
     ] as const) {
-      const contact = await meetNew(store, alias, { kind });
+      const contact = await recordNew(store, alias, { kind });
       for (const [at, stored] of [
         [NOW - 2 * HOUR, NOW],
         [NOW + HOUR - 1, NOW],
@@ -218,28 +232,28 @@ export const contactChecks: readonly Check[] = [
         [NOW, NOW + HOUR],
         [NOW + 3 * HOUR, NOW + 3 * HOUR],
       ] as const) {
-        const met = await meetNew(store, alias, { email: contact.email, kind, at });
-        expectEqual(met, { ...contact, [field]: stored });
-        await expectFound(store, met);
+        const recorded = await recordNew(store, alias, { email: contact.email, kind, at });
+        expectEqual(recorded, { ...contact, [field]: stored });
+        await expectFound(store, recorded);
       }
     }
-    const added = await meetNew(store, alias, { kind: "added" });
+    const added = await recordNew(store, alias, { kind: "added" });
     for (const at of [NOW + 2 * HOUR, NOW - 2 * HOUR]) {
-      expectEqual(await meetNew(store, alias, { email: added.email, kind: "added", at }), added);
+      expectEqual(await recordNew(store, alias, { email: added.email, kind: "added", at }), added);
     }
     await expectFound(store, added);
   }),
 
-  check("one call meets known and new addresses, each as often as it likes, in order", async (store) => {
+  check("one call records known and new addresses, each as often as it likes, in order", async (store) => {
     const alias = await storeNewAlias(store);
-    const known = await meetNew(store, alias);
-    const fresh = newEncounter({ at: NOW + 2 * HOUR });
-    const encounters: readonly Encounter[] = [
+    const known = await recordNew(store, alias);
+    const fresh = newCorrespondent({ at: NOW + 2 * HOUR });
+    const correspondents: readonly Correspondent[] = [
       fresh,
-      newEncounter({ email: known.email, kind: "sent", at: NOW + 7 }),
-      newEncounter({ email: upperCase(fresh.email), at: NOW + 2 * HOUR + 1 }),
-      newEncounter({ email: fresh.email, kind: "added", at: NOW + 9 }),
-      newEncounter({ email: known.email, at: NOW + HOUR }),
+      newCorrespondent({ email: known.email, kind: "sent", at: NOW + 7 }),
+      newCorrespondent({ email: upperCase(fresh.email), at: NOW + 2 * HOUR + 1 }),
+      newCorrespondent({ email: fresh.email, kind: "added", at: NOW + 9 }),
+      newCorrespondent({ email: known.email, at: NOW + HOUR }),
     ];
     const one = { ...known, lastSentAt: NOW + 7, lastReceivedAt: NOW + HOUR };
     const two = {
@@ -250,36 +264,36 @@ export const contactChecks: readonly Check[] = [
       addedAt: NOW + 9,
       lastReceivedAt: NOW + 2 * HOUR + 1,
     };
-    expectEqual(await meetAll(store, alias, encounters), [two, one, two, two, one]);
+    expectEqual(await meetAll(store, alias, correspondents), [two, one, two, two, one]);
     expectEqual(await walk(contactsOf(store, alias)), [two, one]);
   }),
 
-  check("one call meets 30 addresses", async (store) => {
+  check("one call records 30 addresses", async (store) => {
     const alias = await storeNewAlias(store);
-    const encounters = Array.from({ length: MAX_ENCOUNTERS }, () => newEncounter());
-    const met = await meetAll(store, alias, encounters);
+    const correspondents = Array.from({ length: MAX_CORRESPONDENTS }, () => newCorrespondent());
+    const recorded = await meetAll(store, alias, correspondents);
     expectEqual(
-      met.map((contact) => [contact?.id, contact?.email]),
-      encounters.map(({ id, email }) => [id, email]),
+      recorded.map((contact) => [contact?.id, contact?.email]),
+      correspondents.map(({ id, email }) => [id, email]),
     );
-    const later = encounters.map(({ email }) => newEncounter({ email, kind: "sent" }));
-    const again = met.map((contact) => contact && { ...contact, lastSentAt: NOW });
+    const later = correspondents.map(({ email }) => newCorrespondent({ email, kind: "sent" }));
+    const again = recorded.map((contact) => contact && { ...contact, lastSentAt: NOW });
     expectEqual(await meetAll(store, alias, later), again);
-    expectEqual((await walk(contactsOf(store, alias), 7)).length, MAX_ENCOUNTERS);
+    expectEqual((await walk(contactsOf(store, alias), 7)).length, MAX_CORRESPONDENTS);
   }),
 
   check("an id belongs to one contact, and no other contact gets it", async (store) => {
     const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];
-    const contact = await meetNew(store, alias);
+    const contact = await recordNew(store, alias);
     const { id } = contact;
     for (const place of [alias, other]) {
-      const [first, second] = [newEncounter(), newEncounter({ id })];
+      const [first, second] = [newCorrespondent(), newCorrespondent({ id })];
       const [stored, refused] = await meetAll(store, place, [first, second]);
       expectMatch({ stored, refused }, { stored: { id: first.id }, refused: null });
       expectMatch(await store.contacts.create(newContact(place, { id })), CONFLICT);
     }
-    const twin = newEncounter();
-    const [first, second] = await meetAll(store, other, [twin, newEncounter({ id: twin.id })]);
+    const twin = newCorrespondent();
+    const [first, second] = await meetAll(store, other, [twin, newCorrespondent({ id: twin.id })]);
     expectMatch({ first, second }, { first: { email: twin.email }, second: null });
     await expectContact(store, contact);
     expectEqual((await walk(contactsOf(store, alias))).length, 2);
@@ -290,11 +304,11 @@ export const contactChecks: readonly Check[] = [
     const alias = await storeNewAlias(store);
     const unknown = newAlias(alias.account, [newRecipient(alias.account)]);
     for (const place of [unknown, { ...alias, account: newAccount() }]) {
-      const encounter = newEncounter();
-      const refused = await store.contacts.meet(place, [encounter], NO_LIMITS);
+      const correspondent = newCorrespondent();
+      const refused = await store.contacts.record(place, [correspondent], NO_LIMITS);
       expectMatch(refused, ALIAS_NOT_FOUND);
-      expectMatch(await store.contacts.create(newContact(place, { id: encounter.id })), ALIAS_NOT_FOUND);
-      expectEqual(await findContact(store, encounter), null);
+      expectMatch(await store.contacts.create(newContact(place, { id: correspondent.id })), ALIAS_NOT_FOUND);
+      expectEqual(await findContact(store, correspondent), null);
       expectEqual(await walk(contactsOf(store, place)), []);
     }
     expectEqual(await walk(contactsOf(store, alias)), []);
@@ -302,7 +316,7 @@ export const contactChecks: readonly Check[] = [
 
   check("a contact cannot be created with the address of another one of the alias", async (store) => {
     const alias = await storeNewAlias(store);
-    const contact = await meetNew(store, alias);
+    const contact = await recordNew(store, alias);
     for (const email of [contact.email, upperCase(contact.email)]) {
       const twin = newContact(alias, { email });
       expectMatch(await store.contacts.create(twin), ADDRESS_TAKEN);
@@ -314,7 +328,7 @@ export const contactChecks: readonly Check[] = [
   check(
     "aliases with similar ids, of accounts with similar ids, have contacts of their own",
     async (store) => {
-      const { email } = newEncounter();
+      const { email } = newCorrespondent();
       const stored: Contact[] = [];
       for (const [i, id] of KEY_LIKE_IDS.entries()) {
         const account = valueOf(parseAccountId(KEY_LIKE_IDS[i % 7]));
@@ -322,7 +336,7 @@ export const contactChecks: readonly Check[] = [
           email: valueOf(parseEmailAddress(`home-${i}@recipient.example`)),
         });
         const alias = await storeAlias(store, account, [home], { id: valueOf(parseAliasId(id)) });
-        stored.push(await meetNew(store, alias, { email }));
+        stored.push(await recordNew(store, alias, { email }));
       }
       for (const contact of stored) {
         await expectFound(store, contact);
@@ -334,11 +348,11 @@ export const contactChecks: readonly Check[] = [
 
   check("pages of any size list the contacts of an alias once, newest first", async (store) => {
     const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];
-    await meetNew(store, other);
+    await recordNew(store, other);
     const contacts: Contact[] = [];
     // Several have the same time, and the order of creation is not that of their ids.
     for (const at of [4, 1, 3, 1, 10, 0, 3, 11, 2]) {
-      contacts.push(await meetNew(store, alias, { at: at * HOUR }));
+      contacts.push(await recordNew(store, alias, { at: at * HOUR }));
     }
     const newestFirst = contacts.toSorted((a, b) => b.createdAt - a.createdAt || compareIds(b.id, a.id));
     for (let limit = 1; limit <= 10; limit += 1) {
@@ -357,16 +371,16 @@ export const contactChecks: readonly Check[] = [
   check("the contacts of all aliases of an account are listed once, and no others", async (store) => {
     const account = newAccount();
     const home = await storeRecipient(store, account);
-    await meetNew(store, await storeNewAlias(store));
+    await recordNew(store, await storeNewAlias(store));
     expectEqual(await walk(contactsOfAccount(store, account)), []);
     const stored: Contact[] = [];
     for (let n = 0; n < 4; n += 1) {
       const alias = await storeAlias(store, account, [home]);
       if (n === 1) await saveAlias(store, alias, deleted(alias));
-      for (let contacts = 0; contacts < n * 2; contacts += 1) stored.push(await meetNew(store, alias));
+      for (let contacts = 0; contacts < n * 2; contacts += 1) stored.push(await recordNew(store, alias));
     }
     const erased = await storeAlias(store, account, [home]);
-    await meetNew(store, erased);
+    await recordNew(store, erased);
     valueOf(await store.aliases.erase(erased));
     for (const limit of [1, 3, 12, 100]) {
       expectSameItems(await walk(contactsOfAccount(store, account), limit), stored);
@@ -377,12 +391,12 @@ export const contactChecks: readonly Check[] = [
     const account = newAccount();
     const [home, work] = [await storeRecipient(store, account), await storeRecipient(store, account)];
     const alias = await storeAlias(store, account, [home]);
-    const contact = await meetNew(store, alias);
+    const contact = await recordNew(store, alias);
     const replaced = await saveAlias(store, alias, withRecipients(alias, [work]));
     await expectContact(store, contact);
     const gone = await saveAlias(store, replaced, deleted(replaced));
     await expectContact(store, contact);
-    const other = await meetNew(store, alias, { at: NOW + 1 });
+    const other = await recordNew(store, alias, { at: NOW + 1 });
     const back = await saveAlias(store, gone, changed(gone, { deletedAt: null }));
     expectEqual(await walk(contactsOf(store, alias)), [other, contact]);
     expectEqual(await walk(aliasesOf(store, account)), [back]);
@@ -397,16 +411,16 @@ export const contactChecks: readonly Check[] = [
     ];
     const gone = await saveAlias(store, other, deleted(other));
     const neighbor = await storeAlias(store, account, [home]);
-    const kept = await meetNew(store, neighbor);
+    const kept = await recordNew(store, neighbor);
     for (const alias of [live, gone]) {
       const contacts: Contact[] = [];
-      for (let n = 0; n < 40; n += 1) contacts.push(await meetNew(store, alias));
+      for (let n = 0; n < 40; n += 1) contacts.push(await recordNew(store, alias));
       const [answered = newContact(alias)] = contacts;
       const blocked = await saveContact(store, answered, changedContact(answered, { blocking: "reject" }));
       valueOf(await store.aliases.erase(alias));
       for (const contact of contacts) expectEqual(await findContact(store, contact), null);
       expectEqual(await walk(contactsOf(store, alias)), []);
-      expectMatch(await store.contacts.meet(alias, [newEncounter()], NO_LIMITS), ALIAS_NOT_FOUND);
+      expectMatch(await store.contacts.record(alias, [newCorrespondent()], NO_LIMITS), ALIAS_NOT_FOUND);
       expectMatch(await store.contacts.save(blocked, changedContact(blocked, {})), CONFLICT);
       await storeAlias(store, account, [home], { id: alias.id });
       expectEqual(await walk(contactsOf(store, alias)), []);
@@ -418,7 +432,7 @@ export const contactChecks: readonly Check[] = [
 
   check("an alias that is not erased because of its version keeps its contacts", async (store) => {
     const alias = await storeNewAlias(store);
-    const contact = await meetNew(store, alias);
+    const contact = await recordNew(store, alias);
     const after = await saveAlias(store, alias, changed(alias, { description: "after" }));
     expectMatch(await store.aliases.erase(alias), CONFLICT);
     await expectContact(store, contact);

@@ -1,16 +1,16 @@
 import type { Contact, NonEmpty, Store } from "@postern/core";
-import type { AliasKey, Encounter } from "@postern/core/store";
+import type { AliasKey, Correspondent } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Check, checkOf } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import {
   changedContact,
   findContact,
-  meet,
   NOW,
   newAccount,
   newContact,
-  newEncounter,
+  newCorrespondent,
+  record,
   saveContact,
   storeAlias,
   storeRecipient,
@@ -26,12 +26,12 @@ const storeNewAlias = async (store: Store) => {
   return storeAlias(store, account, [await storeRecipient(store, account)]);
 };
 
-const meetAt = async (store: Store, alias: AliasKey, limit: number, ...met: NonEmpty<Encounter>) =>
-  valueOf(await store.contacts.meet(alias, met, { contacts: limit }));
+const meetAt = async (store: Store, alias: AliasKey, limit: number, ...recorded: NonEmpty<Correspondent>) =>
+  valueOf(await store.contacts.record(alias, recorded, { contacts: limit }));
 
 /** Meets a new address `hours` after `NOW`, with a limit. Throws if there is no room for it. */
 const meetOne = async (store: Store, alias: AliasKey, limit: number, hours: number): Promise<Contact> => {
-  const [contact] = await meetAt(store, alias, limit, newEncounter({ at: NOW + hours * HOUR }));
+  const [contact] = await meetAt(store, alias, limit, newCorrespondent({ at: NOW + hours * HOUR }));
   if (!contact) throw new Error("a new contact was not stored, although there is room or one can be evicted");
   return contact;
 };
@@ -51,7 +51,7 @@ export const contactLimitChecks: readonly Check[] = [
       const second = await meetOne(store, alias, 3, 2);
       const third = await meetOne(store, alias, 3, 4);
       // The first one is now the most recently used one.
-      await meet(store, alias, newEncounter({ email: first.email, at: NOW + 6 * HOUR }));
+      await record(store, alias, newCorrespondent({ email: first.email, at: NOW + 6 * HOUR }));
       const fourth = await meetOne(store, alias, 3, 8);
       expectEqual(await idsOf(store, alias), sorted([first, third, fourth]));
       expectEqual(await findContact(store, second), null);
@@ -62,7 +62,7 @@ export const contactLimitChecks: readonly Check[] = [
         store,
         alias,
         3,
-        newEncounter({ id: second.id, email: second.email, at: NOW + 12 * HOUR }),
+        newCorrespondent({ id: second.id, email: second.email, at: NOW + 12 * HOUR }),
       );
       expectEqual(back?.id, second.id);
       expectEqual(await idsOf(store, alias), sorted([second, fourth, fifth]));
@@ -73,9 +73,9 @@ export const contactLimitChecks: readonly Check[] = [
   check("contacts that were written to, added or blocked are never evicted", async (store) => {
     const alias = await storeNewAlias(store);
     const at = NOW;
-    const sent = await meet(store, alias, newEncounter({ at, kind: "sent" }));
-    const added = await meet(store, alias, newEncounter({ at, kind: "added" }));
-    const received = await meet(store, alias, newEncounter({ at }));
+    const sent = await record(store, alias, newCorrespondent({ at, kind: "sent" }));
+    const added = await record(store, alias, newCorrespondent({ at, kind: "added" }));
+    const received = await record(store, alias, newCorrespondent({ at }));
     const blocked = await saveContact(store, received, changedContact(received, { blocking: "discard" }));
     const free = await meetOne(store, alias, 4, 5);
     const next = await meetOne(store, alias, 4, 6);
@@ -83,14 +83,19 @@ export const contactLimitChecks: readonly Check[] = [
     expectEqual(await idsOf(store, alias), sorted([sent, added, blocked, next]));
 
     // Once the last one was written to as well, none can be evicted.
-    await meetAt(store, alias, 4, newEncounter({ email: next.email, kind: "sent", at: NOW }));
+    await meetAt(store, alias, 4, newCorrespondent({ email: next.email, kind: "sent", at: NOW }));
     for (const kind of ["received", "sent", "added"] as const) {
-      const refused = newEncounter({ at: NOW + 9 * HOUR, kind });
+      const refused = newCorrespondent({ at: NOW + 9 * HOUR, kind });
       expectEqual(await meetAt(store, alias, 4, refused), [null]);
       expectEqual(await findContact(store, refused), null);
     }
-    // Known contacts are still met as usual.
-    const [again] = await meetAt(store, alias, 4, newEncounter({ email: blocked.email, at: NOW + 9 * HOUR }));
+    // Known contacts are still recorded as usual.
+    const [again] = await meetAt(
+      store,
+      alias,
+      4,
+      newCorrespondent({ email: blocked.email, at: NOW + 9 * HOUR }),
+    );
     expectEqual(again, { ...blocked, lastReceivedAt: NOW + 9 * HOUR });
     // A contact that is no longer blocked can be evicted again.
     await saveContact(store, blocked, changedContact(blocked, { blocking: "none" }));
@@ -102,12 +107,12 @@ export const contactLimitChecks: readonly Check[] = [
     const alias = await storeNewAlias(store);
     const old = await meetOne(store, alias, 3, 0);
     const known = await meetOne(store, alias, 3, 0);
-    const [one, two, three] = [1, 2, 3].map(() => newEncounter({ at: NOW + HOUR }));
+    const [one, two, three] = [1, 2, 3].map(() => newCorrespondent({ at: NOW + HOUR }));
     if (!(one && two && three)) throw new Error("the samples are incomplete");
-    const again = newEncounter({ email: known.email, at: NOW });
-    const met = await meetAt(store, alias, 3, one, again, two, three);
+    const again = newCorrespondent({ email: known.email, at: NOW });
+    const recorded = await meetAt(store, alias, 3, one, again, two, three);
     expectEqual(
-      met.map((contact) => contact?.id ?? null),
+      recorded.map((contact) => contact?.id ?? null),
       [one.id, known.id, two.id, null],
     );
     expectEqual(await idsOf(store, alias), [one.id, known.id, two.id].sort());

@@ -7,7 +7,7 @@ import {
   isNonEmpty,
   type Store,
 } from "@postern/core";
-import type { Encounter } from "@postern/core/store";
+import type { Correspondent } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, checkOf } from "../check.ts";
@@ -22,7 +22,7 @@ import {
   NOW,
   newAccount,
   newContactId,
-  newEncounter,
+  newCorrespondent,
   storeAlias,
   storeRecipient,
 } from "../samples.ts";
@@ -35,7 +35,7 @@ const check = checkOf("contacts");
 const HOUR = 60 * 60_000;
 
 /** `stored` is what the store should contain. */
-type Model = { readonly alias: Alias; readonly emails: readonly Encounter["email"][]; stored: Contact[] };
+type Model = { readonly alias: Alias; readonly emails: readonly Correspondent["email"][]; stored: Contact[] };
 
 type Command = fc.AsyncCommand<Model, Store>;
 
@@ -54,11 +54,11 @@ const command = (label: string, run: (model: Model, store: Store) => Promise<voi
 
 const isLater = (stored: number | null, at: number): boolean => stored === null || at >= stored + HOUR;
 
-/** A stored contact as the encounters should leave it. */
-const afterwards = (contact: Contact, encounters: readonly Encounter[]): Contact => {
-  const last = (kind: Encounter["kind"]) =>
-    Math.max(...encounters.filter((each) => each.kind === kind).map(({ at }) => at), -1);
-  const first = encounters.find(({ kind }) => kind === "added")?.at ?? null;
+/** A stored contact as the correspondents should leave it. */
+const afterwards = (contact: Contact, correspondents: readonly Correspondent[]): Contact => {
+  const last = (kind: Correspondent["kind"]) =>
+    Math.max(...correspondents.filter((each) => each.kind === kind).map(({ at }) => at), -1);
+  const first = correspondents.find(({ kind }) => kind === "added")?.at ?? null;
   const [received, sent] = [last("received"), last("sent")];
   return {
     ...contact,
@@ -69,31 +69,34 @@ const afterwards = (contact: Contact, encounters: readonly Encounter[]): Contact
   };
 };
 
-const newOne = ({ account, id: alias }: Alias, encounters: readonly [Encounter, ...Encounter[]]): Contact => {
-  const [{ id, email, at: createdAt }] = encounters;
+const newOne = (
+  { account, id: alias }: Alias,
+  correspondents: readonly [Correspondent, ...Correspondent[]],
+): Contact => {
+  const [{ id, email, at: createdAt }] = correspondents;
   const blank = { addedAt: null, lastReceivedAt: null, lastSentAt: null };
   return afterwards(
     { id, account, alias, email, blocking: "none", createdAt, ...blank, version: 1 },
-    encounters,
+    correspondents,
   );
 };
 
 const isKept = ({ addedAt, lastSentAt, blocking }: Contact): boolean =>
   addedAt !== null || lastSentAt !== null || blocking !== "none";
 
-/** Which contact's address is met, the kind of encounter, and after how many quarters of an hour. */
-type Sketch = readonly [email: number, kind: Encounter["kind"], quarters: number];
+/** Which contact's address is recorded, the kind of correspondent, and after how many quarters of an hour. */
+type Sketch = readonly [email: number, kind: Correspondent["kind"], quarters: number];
 
-const meet = (sketches: readonly Sketch[], limit: number): Command =>
-  command(`meet ${JSON.stringify(sketches)} with a limit of ${limit}`, async (model, store) => {
-    const encounters = sketches.map(([n, kind, quarters]) => {
+const record = (sketches: readonly Sketch[], limit: number): Command =>
+  command(`record ${JSON.stringify(sketches)} with a limit of ${limit}`, async (model, store) => {
+    const correspondents = sketches.map(([n, kind, quarters]) => {
       const email = model.emails[n % model.emails.length];
-      return newEncounter({ ...(email && { email }), kind, at: NOW + (quarters * HOUR) / 4 });
+      return newCorrespondent({ ...(email && { email }), kind, at: NOW + (quarters * HOUR) / 4 });
     });
-    if (!isNonEmpty(encounters)) return;
-    const met = valueOf(await store.contacts.meet(model.alias, encounters, { contacts: limit }));
+    if (!isNonEmpty(correspondents)) return;
+    const recorded = valueOf(await store.contacts.record(model.alias, correspondents, { contacts: limit }));
 
-    const byEmail = [...Map.groupBy(encounters, ({ email }) => email).entries()];
+    const byEmail = [...Map.groupBy(correspondents, ({ email }) => email).entries()];
     const known: Contact[] = [];
     const fresh: Contact[] = [];
     for (const [email, [first, ...others]] of byEmail) {
@@ -122,8 +125,8 @@ const meet = (sketches: readonly Sketch[], limit: number): Command =>
 
     model.stored = [...others.filter((contact) => !gone.includes(contact)), ...known, ...added];
     expectEqual(
-      met,
-      encounters.map(({ email }) => model.stored.find((each) => each.email === email) ?? null),
+      recorded,
+      correspondents.map(({ email }) => model.stored.find((each) => each.email === email) ?? null),
     );
   });
 
@@ -141,11 +144,11 @@ const block = (n: number, blocking: Blocking, isOutdated: boolean): Command =>
     model.stored = model.stored.map((each) => (each === contact ? after : each));
   });
 
-const create = (n: number, kind: Encounter["kind"]): Command =>
+const create = (n: number, kind: Correspondent["kind"]): Command =>
   command(`create a contact with address ${n}`, async (model, store) => {
     const email = at(model.emails, n);
     if (email === undefined) return;
-    const contact = newOne(model.alias, [newEncounter({ email, kind })]);
+    const contact = newOne(model.alias, [newCorrespondent({ email, kind })]);
     const isTaken = model.stored.some((each) => each.email === email);
     const created = await store.contacts.create(contact);
     expectEqual(created.isErr() ? created.error.code : "ok", isTaken ? "address_taken" : "ok");
@@ -168,10 +171,10 @@ const deleteOrRestore = (): Command =>
     valueOf(await store.aliases.save(stored, after));
   });
 
-const RECEIVED = Array.from({ length: 8 }, (): Encounter["kind"] => "received");
+const RECEIVED = Array.from({ length: 8 }, (): Correspondent["kind"] => "received");
 const sketch = fc.tuple(
   fc.nat(5),
-  fc.constantFrom<Encounter["kind"]>(...RECEIVED, "sent", "added"),
+  fc.constantFrom<Correspondent["kind"]>(...RECEIVED, "sent", "added"),
   fc.nat(40),
 );
 // Mostly one at a time, so that few are evicted out of several that could be.
@@ -183,14 +186,14 @@ const limit = fc.constantFrom(0, 1, 2, 3, 3, 4, 4);
 
 const commands = fc.commands(
   [
-    fc.tuple(sketches, limit).map((args) => meet(...args)),
-    fc.tuple(sketches, limit).map((args) => meet(...args)),
-    fc.tuple(sketches, limit).map((args) => meet(...args)),
-    fc.tuple(sketches, limit).map((args) => meet(...args)),
-    fc.tuple(sketches, limit).map((args) => meet(...args)),
+    fc.tuple(sketches, limit).map((args) => record(...args)),
+    fc.tuple(sketches, limit).map((args) => record(...args)),
+    fc.tuple(sketches, limit).map((args) => record(...args)),
+    fc.tuple(sketches, limit).map((args) => record(...args)),
+    fc.tuple(sketches, limit).map((args) => record(...args)),
     fc.tuple(fc.nat(9), fc.constantFrom(...BLOCKINGS), fc.boolean()).map((args) => block(...args)),
     fc
-      .tuple(fc.nat(5), fc.constantFrom<Encounter["kind"]>("received", "sent"))
+      .tuple(fc.nat(5), fc.constantFrom<Correspondent["kind"]>("received", "sent"))
       .map((args) => create(...args)),
     fc.nat(9).map(find),
     fc.constant(deleteOrRestore()),
@@ -207,7 +210,7 @@ export const contactModelChecks: readonly Check[] = [
       await fc.assert(
         fc.asyncProperty(commands, async (commands) => {
           const alias = await storeAlias(store, account, [home]);
-          const emails = Array.from({ length: 6 }, () => newEncounter().email);
+          const emails = Array.from({ length: 6 }, () => newCorrespondent().email);
           const model: Model = { alias, emails, stored: [] };
           await fc.asyncModelRun(() => ({ model, real: store }), commands);
           const last = await findAlias(store, alias);

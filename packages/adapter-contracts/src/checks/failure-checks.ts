@@ -21,7 +21,6 @@ import {
   changedRecipient,
   changedWebhook,
   logNew,
-  meetNew,
   NO_TURNS,
   NOW,
   newAccount,
@@ -30,7 +29,7 @@ import {
   newAnnouncement,
   newBlockedSender,
   newContact,
-  newEncounter,
+  newCorrespondent,
   newEntry,
   newMessage,
   newRecipient,
@@ -38,6 +37,7 @@ import {
   newSpoolId,
   newWebhook,
   newWebhookKey,
+  recordNew,
   requestResend,
   saveEntry,
   storeAlias,
@@ -74,9 +74,9 @@ type NamedCalls = ReturnType<typeof named>;
 const CALLS_OF_PARTS: Readonly<Record<Part, (store: Store, account: AccountId) => Promise<NamedCalls>>> = {
   contacts: async (store, account) => {
     const alias = await storeAlias(store, account, [await storeRecipient(store, account)]);
-    const contact = await meetNew(store, alias);
+    const contact = await recordNew(store, alias);
     const contacts: Calls<Store["contacts"]> = {
-      meet: (timeLeft) => store.contacts.meet(alias, [newEncounter()], NO_LIMITS, timeLeft),
+      record: (timeLeft) => store.contacts.record(alias, [newCorrespondent()], NO_LIMITS, timeLeft),
       find: (timeLeft) => store.contacts.find(contact.id, timeLeft),
       list: (timeLeft) => store.contacts.list(alias, PAGE, timeLeft),
       listOfAccount: () => store.contacts.listOfAccount(account, PAGE),

@@ -8,11 +8,11 @@ import {
   changedContact,
   findAlias,
   findContact,
-  meetNew,
   NOW,
   newAccount,
   newContact,
-  newEncounter,
+  newCorrespondent,
+  recordNew,
   saveContact,
   storeAlias,
   storeRecipient,
@@ -27,15 +27,15 @@ const check = checkOf("contacts");
 const HOUR = 60 * 60_000;
 
 export const contactRaces: readonly Check[] = [
-  raceCheck("an address met twice at once is one contact", async ({ store, account, home }) => {
+  raceCheck("an address recorded twice at once is one contact", async ({ store, account, home }) => {
     const alias = await storeAlias(store, account, [home]);
-    const one = newEncounter();
-    const other = newEncounter({ email: one.email, kind: "sent" });
+    const one = newCorrespondent();
+    const other = newCorrespondent({ email: one.email, kind: "sent" });
     const results: unknown[] = [];
-    const rival = (encounter: typeof one) => async () => {
-      const met = await store.contacts.meet(alias, [encounter], NO_LIMITS);
-      if (met.isOk()) results.push(met.value[0]?.id);
-      return met;
+    const rival = (correspondent: typeof one) => async () => {
+      const recorded = await store.contacts.record(alias, [correspondent], NO_LIMITS);
+      if (recorded.isOk()) results.push(recorded.value[0]?.id);
+      return recorded;
     };
     return {
       rivals: [rival(one), rival(other)],
@@ -54,18 +54,18 @@ export const contactRaces: readonly Check[] = [
   }),
 
   raceCheck(
-    "a contact met in two ways at once has both times, and keeps what is saved in the meantime",
+    "a contact recorded in two ways at once has both times, and keeps what is saved in the meantime",
     async ({ store, account, home }) => {
       const alias = await storeAlias(store, account, [home]);
-      const contact = await meetNew(store, alias);
+      const contact = await recordNew(store, alias);
       const { email } = contact;
       const saved = changedContact(contact, { blocking: "reject" });
       return {
         rivals: [
           () =>
-            store.contacts.meet(
+            store.contacts.record(
               alias,
-              [newEncounter({ email, kind: "sent" }), newEncounter({ email, at: NOW + HOUR })],
+              [newCorrespondent({ email, kind: "sent" }), newCorrespondent({ email, at: NOW + HOUR })],
               NO_LIMITS,
             ),
           () => store.contacts.save(contact, saved),
@@ -82,7 +82,7 @@ export const contactRaces: readonly Check[] = [
 
   raceCheck("two saves of a contact from the same version race: exactly one succeeds", async (setting) => {
     const { store, account, home } = setting;
-    const contact = await meetNew(store, await storeAlias(store, account, [home]));
+    const contact = await recordNew(store, await storeAlias(store, account, [home]));
     const [one, other] = (["reject", "discard"] as const).map((blocking) =>
       changedContact(contact, { blocking }),
     );
@@ -96,13 +96,16 @@ export const contactRaces: readonly Check[] = [
     };
   }),
 
-  raceCheck("meeting an address races with erasing its alias: no contact is left", async (setting) => {
+  raceCheck("recording an address races with erasing its alias: no contact is left", async (setting) => {
     const { store, account, home } = setting;
     const alias = await storeAlias(store, account, [home]);
-    const [known, fresh] = [await meetNew(store, alias), newEncounter()];
-    const again = newEncounter({ email: known.email, kind: "sent" });
+    const [known, fresh] = [await recordNew(store, alias), newCorrespondent()];
+    const again = newCorrespondent({ email: known.email, kind: "sent" });
     return {
-      rivals: [() => store.contacts.meet(alias, [fresh, again], NO_LIMITS), () => store.aliases.erase(alias)],
+      rivals: [
+        () => store.contacts.record(alias, [fresh, again], NO_LIMITS),
+        () => store.aliases.erase(alias),
+      ],
       verify: async ([, isErased]) => {
         expectEqual(isErased, true);
         expectEqual(await findAlias(store, alias), null);
@@ -151,12 +154,12 @@ export const contactRaces: readonly Check[] = [
     "blocking a contact races with its eviction: it is gone, or it stays and is blocked",
     async ({ store, account, home }) => {
       const alias = await storeAlias(store, account, [home]);
-      const contact = await meetNew(store, alias);
+      const contact = await recordNew(store, alias);
       const blocked = changedContact(contact, { blocking: "reject" });
-      const fresh = newEncounter({ at: NOW + HOUR });
+      const fresh = newCorrespondent({ at: NOW + HOUR });
       return {
         rivals: [
-          () => store.contacts.meet(alias, [fresh], { contacts: 1 }),
+          () => store.contacts.record(alias, [fresh], { contacts: 1 }),
           () => store.contacts.save(contact, blocked),
         ],
         verify: async ([isMet, isSaved]) => {
@@ -170,28 +173,35 @@ export const contactRaces: readonly Check[] = [
     },
   ),
 
-  check("many addresses met at once are all stored, and the next call keeps to the limit", async (store) => {
-    const account = newAccount();
-    const home = await storeRecipient(store, account);
-    await fc.assert(
-      fc.asyncProperty(headStarts(6), fc.integer({ min: 1, max: 3 }), async (starts, limit) => {
-        const alias = await storeAlias(store, account, [home]);
-        const answered = await meetNew(store, alias, { kind: "sent" });
-        const encounters = Array.from({ length: 6 }, (_, n) => newEncounter({ at: NOW + n * HOUR }));
-        await startAll(
-          encounters.map((encounter) => () => store.contacts.meet(alias, [encounter], { contacts: limit })),
-          starts,
-        );
-        const last = newEncounter({ at: NOW + 9 * HOUR });
-        const [met] = valueOf(await store.contacts.meet(alias, [last], { contacts: limit }));
-        const listed = await walk(contactsOf(store, alias));
-        expectEqual(met?.id, limit === 1 ? undefined : last.id);
-        expectEqual(listed.length, limit);
-        if (!listed.some(({ id }) => id === answered.id))
-          throw new Error("a contact that was written to was evicted");
-        await saveContact(store, answered, changedContact(answered, { blocking: "reject" }));
-      }),
-      runs(25),
-    );
-  }),
+  check(
+    "many addresses recorded at once are all stored, and the next call keeps to the limit",
+    async (store) => {
+      const account = newAccount();
+      const home = await storeRecipient(store, account);
+      await fc.assert(
+        fc.asyncProperty(headStarts(6), fc.integer({ min: 1, max: 3 }), async (starts, limit) => {
+          const alias = await storeAlias(store, account, [home]);
+          const answered = await recordNew(store, alias, { kind: "sent" });
+          const correspondents = Array.from({ length: 6 }, (_, n) =>
+            newCorrespondent({ at: NOW + n * HOUR }),
+          );
+          await startAll(
+            correspondents.map(
+              (correspondent) => () => store.contacts.record(alias, [correspondent], { contacts: limit }),
+            ),
+            starts,
+          );
+          const last = newCorrespondent({ at: NOW + 9 * HOUR });
+          const [recorded] = valueOf(await store.contacts.record(alias, [last], { contacts: limit }));
+          const listed = await walk(contactsOf(store, alias));
+          expectEqual(recorded?.id, limit === 1 ? undefined : last.id);
+          expectEqual(listed.length, limit);
+          if (!listed.some(({ id }) => id === answered.id))
+            throw new Error("a contact that was written to was evicted");
+          await saveContact(store, answered, changedContact(answered, { blocking: "reject" }));
+        }),
+        runs(25),
+      );
+    },
+  ),
 ];

@@ -1,5 +1,5 @@
 import { Contact, err, ok } from "@postern/core";
-import { type AliasKey, type Contacts, Meeting, pageOf, partsOfPosition } from "@postern/core/store";
+import { type AliasKey, type Contacts, pageOf, partsOfPosition, RecordedContacts } from "@postern/core/store";
 import { contactOf, contactTable, NOTE, noted } from "./contact-table.ts";
 import type { Database } from "./database.ts";
 
@@ -8,9 +8,9 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
     sql("SELECT 1 FROM aliases WHERE account = ? AND id = ?").get(account, id) !== undefined;
 
   /** The stored contacts of the alias with these addresses. */
-  const storedOf = ({ account, id }: AliasKey, met: readonly Contact[]): readonly Contact[] => {
+  const storedOf = ({ account, id }: AliasKey, recorded: readonly Contact[]): readonly Contact[] => {
     const find = sql("SELECT * FROM contacts WHERE account = ? AND alias_id = ? AND email = ?");
-    return met.flatMap(({ email }) => find.all(account, id, email)).map(contactOf);
+    return recorded.flatMap(({ email }) => find.all(account, id, email)).map(contactOf);
   };
 
   const isIdInUse = (id: string): boolean => sql("SELECT 1 FROM contacts WHERE id = ?").get(id) !== undefined;
@@ -41,28 +41,28 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
   };
 
   return {
-    meet: async (alias, encounters, { contacts: limit }, timeLeft) => {
+    record: async (alias, correspondents, { contacts: limit }, timeLeft) => {
       const start = performance.now();
-      const met = Meeting.of(alias, encounters);
+      const recorded = RecordedContacts.of(alias, correspondents);
       // Usually there is nothing to write.
       const found = await attempt(alias.account, timeLeft, () =>
-        ok(exists(alias) ? Meeting.compare(met, storedOf(alias, met)) : null),
+        ok(exists(alias) ? RecordedContacts.compare(recorded, storedOf(alias, recorded)) : null),
       );
       if (found.isErr()) return err(found.error);
       if (found.value === null) return err({ code: "alias_not_found" });
       const { fresh, noted: changed, known } = found.value;
-      if (fresh.length + changed.length === 0) return ok(Meeting.result(encounters, known));
+      if (fresh.length + changed.length === 0) return ok(RecordedContacts.result(correspondents, known));
 
       const left = timeLeft === undefined ? undefined : timeLeft - (performance.now() - start);
       return transact(alias.account, left, () => {
         if (!exists(alias)) return err({ code: "alias_not_found" });
-        const now = Meeting.compare(met, storedOf(alias, met));
+        const now = RecordedContacts.compare(recorded, storedOf(alias, recorded));
         for (const contact of now.noted) sql(NOTE).run(noted(contact));
         const storable = now.fresh.filter(({ id }) => !isIdInUse(id));
         const room = storable.length === 0 ? 0 : makeRoom(alias, now.known, storable.length, limit);
         const added = storable.slice(0, room);
         for (const contact of added) sql(contactTable.insert).run(contactTable.inserted(contact));
-        return ok(Meeting.result(encounters, [...now.known, ...added]));
+        return ok(RecordedContacts.result(correspondents, [...now.known, ...added]));
       });
     },
 

@@ -36,7 +36,7 @@ const identity = {
 export const alias = valueOf(Alias.create(identity, [recipient.id], [recipient], 3));
 
 export const contact: Contact = {
-  ...Contact.meet(alias, {
+  ...Contact.of(alias, {
     id: valueOf(parseContactId("abcdefghijklmnopqrstuvwxyz")),
     email: valueOf(parseEmailAddress("Bob@sender.example")),
     kind: "received",

@@ -11,11 +11,11 @@ export const BLOCKINGS = ["none", "reject", "discard"] as const;
  * write to. Times are in epoch milliseconds.
  */
 export type Contact = {
-  /** Made when the contact is first met, and part of its reverse address. Unique across all accounts; never changes. */
+  /** Made when the contact is first recorded, and part of its reverse address. Unique across all accounts; never changes. */
   readonly id: ContactId;
   readonly account: AccountId;
   readonly alias: AliasId;
-  /** As first met; unique within the alias (`EmailAddress.key`). Never changes. */
+  /** As first recorded; unique within the alias (`EmailAddress.key`). Never changes. */
   readonly email: EmailAddress;
   readonly blocking: Blocking;
   readonly createdAt: number;
@@ -32,8 +32,8 @@ export type Contact = {
 /** The fields that a save writes. */
 export type ContactSettings = Pick<Contact, "blocking" | "version">;
 
-/** An address that an alias has come into contact with. */
-export type Encounter = {
+/** An address that an alias has exchanged mail with, or is going to. */
+export type Correspondent = {
   /** The id of the contact if it is new. */
   readonly id: ContactId;
   readonly email: EmailAddress;
@@ -49,14 +49,14 @@ export type Encounter = {
 /** How much later than the stored time a contact must have been in use for the new time to be stored, in milliseconds: an hour. */
 const PRECISION = 60 * 60 * 1_000;
 
-const later = (stored: number | null, met: number | null): number | null =>
-  met !== null && (stored === null || met - stored >= PRECISION) ? met : stored;
+const later = (stored: number | null, recorded: number | null): number | null =>
+  recorded !== null && (stored === null || recorded - stored >= PRECISION) ? recorded : stored;
 
 export const Contact = {
-  /** The new contact that results from this encounter. */
-  meet: (
+  /** The new contact that this correspondent becomes. */
+  of: (
     { account, id: alias }: { readonly account: AccountId; readonly id: AliasId },
-    { id, email, kind, at }: Encounter,
+    { id, email, kind, at }: Correspondent,
   ): Contact => ({
     id,
     account,
@@ -71,13 +71,13 @@ export const Contact = {
   }),
 
   /**
-   * The stored contact after it was met again. Returns the same object if there is nothing to store, so somebody who writes often causes
+   * The stored contact after it was recorded again. Returns the same object if there is nothing to store, so somebody who writes often causes
    * one write an hour.
    */
-  note: (stored: Contact, met: Contact): Contact => {
-    const addedAt = stored.addedAt ?? met.addedAt;
-    const lastReceivedAt = later(stored.lastReceivedAt, met.lastReceivedAt);
-    const lastSentAt = later(stored.lastSentAt, met.lastSentAt);
+  note: (stored: Contact, recorded: Contact): Contact => {
+    const addedAt = stored.addedAt ?? recorded.addedAt;
+    const lastReceivedAt = later(stored.lastReceivedAt, recorded.lastReceivedAt);
+    const lastSentAt = later(stored.lastSentAt, recorded.lastSentAt);
     const same =
       addedAt === stored.addedAt &&
       lastReceivedAt === stored.lastReceivedAt &&

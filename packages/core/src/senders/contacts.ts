@@ -5,7 +5,7 @@ import type { PortResult } from "../ports/port-result.ts";
 import type { AccountId, ContactId } from "../values/identifiers.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
 import type { Page, PageRequest } from "../values/page.ts";
-import type { Contact, Encounter } from "./contact.ts";
+import type { Contact, Correspondent } from "./contact.ts";
 import type { ContactPosition } from "./contact-position.ts";
 
 /**
@@ -14,22 +14,22 @@ import type { ContactPosition } from "./contact-position.ts";
  */
 export type Contacts = {
   /**
-   * Records that the alias exchanged mail with these addresses, at most 30 (`MAX_ENCOUNTERS`), and stores those that are not yet its
+   * Records that the alias exchanged mail with these addresses, at most 30 (`MAX_CORRESPONDENTS`), and stores those that are not yet its
    * contacts. Returns the contact for each, in the same order; null for an address that is not stored because the alias has no room for it,
-   * or because another contact has the id. Idempotent. No matter how many processes meet an address at once, it becomes one contact of the
+   * or because another contact has the id. Idempotent. No matter how many processes record an address at once, it becomes one contact of the
    * alias.
    *
    * A time is stored if it is the first one or at least an hour later than the stored one, and never goes back (`Contact.note`); `addedAt`
    * keeps the first time. Versions and blockings stay unchanged.
    *
    * An alias has room for `limits.contacts` contacts; 0 means no limit. At the limit, the least recently used of the evictable contacts
-   * (`Contact.isEvictable`) make room for new ones, but contacts met in the same call are never evicted. Concurrent calls may together
+   * (`Contact.isEvictable`) make room for new ones, but contacts recorded in the same call are never evicted. Concurrent calls may together
    * exceed the limit by what they store; a later call with a new contact then makes up for it. A store that does not count the contacts
    * each time documents that; up to a limit of 64, it always counts them.
    */
-  meet(
+  record(
     alias: AliasKey,
-    encounters: NonEmpty<Encounter>,
+    correspondents: NonEmpty<Correspondent>,
     limits: Pick<AccountLimits, "contacts">,
     timeLeft?: number,
   ): PortResult<readonly (Contact | null)[], AliasNotFound>;

@@ -56,7 +56,7 @@ export const createContact = ({
   ...timing
 }: Timing & {
   readonly aliases: Pick<Aliases, "findWithRecipients">;
-  readonly contacts: Pick<Contacts, "meet">;
+  readonly contacts: Pick<Contacts, "record">;
   readonly secrets: Pick<Secrets, "hash">;
   readonly aliasDomains: AliasDomains;
   readonly limits: Pick<AccountLimits, "contacts">;
@@ -70,14 +70,14 @@ export const createContact = ({
     const alias = found.value;
     if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
     const id = newContactId(secrets.hash, alias.email, email);
-    const met = await contacts.meet(
+    const recorded = await contacts.record(
       alias,
       [{ id, email, kind: "added", at: timing.clock.now() }],
       limits,
       timeLeft(),
     );
-    if (met.isErr()) return err(met.error);
-    const [contact] = met.value;
+    if (recorded.isErr()) return err(recorded.error);
+    const [contact] = recorded.value;
     return contact
       ? ok(addressed(alias, contact))
       : err({ code: "too_many_contacts", limit: limits.contacts });

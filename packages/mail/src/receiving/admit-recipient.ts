@@ -15,7 +15,7 @@ import { type AliasAddress, aliasAddress, type NamedContact } from "../copy/purp
 import { copyOfBounceAddress } from "../message/bounce-address.ts";
 import { beginTransaction } from "../message/mail-transaction.ts";
 import { NO_SUMMARY } from "../message/message-summary.ts";
-import { tellEnd } from "../notices/tell-end.ts";
+import { sendEndNotice } from "../notices/send-end-notice.ts";
 import { recordBlocked } from "./record-blocked.ts";
 
 /** Where mail to an address goes. */
@@ -56,13 +56,13 @@ export const admitRecipient = (context: MailContext) => {
   const resolveReverse = resolveContact(context);
   const block = recordBlocked(context);
   const endNow = endAlias(context);
-  const tell = tellEnd(context);
+  const notifyEnd = sendEndNotice(context);
 
   /** If it fails, that is reported, and the next message to the alias tries again. */
   const end = async (alias: AliasKey): Promise<void> => {
     const ended = await endNow(alias);
     if (ended.isErr()) onUnreported(ended.error);
-    else if (ended.value !== null) await tell(ended.value, "its time is over");
+    else if (ended.value !== null) await notifyEnd(ended.value, "its time is over");
   };
 
   /** Mail to a reverse address. It is not counted if it is refused: its sender is one of the alias's own recipients. */

@@ -7,8 +7,8 @@ import type { AliasAddress, NamedContact } from "../copy/purpose.ts";
 import type { HeaderField } from "../header/header-fields.ts";
 import type { Alignment, ReceivedMessage } from "../message/message.ts";
 import type { AdmittedRecipient } from "./admit-recipient.ts";
-import { meetCorrespondents } from "./meet-correspondents.ts";
 import { type PreparedReply, prepareReply } from "./prepare-reply.ts";
+import { recordCorrespondents } from "./record-correspondents.ts";
 import type { ReplyRefusal } from "./reply-admission.ts";
 
 /** A recipient of a message that has arrived. */
@@ -71,7 +71,7 @@ export const deliveriesOf = (recipients: readonly ForwardedTo[]): readonly Deliv
  */
 export const planDelivery = (context: MailContext) => {
   const resolve = resolveAlias(context);
-  const meet = meetCorrespondents(context);
+  const record = recordCorrespondents(context);
   const reply = prepareReply(context);
 
   const resolveNow = async ({ email }: AliasAddress): PortResult<Alias> => {
@@ -96,9 +96,9 @@ export const planDelivery = (context: MailContext) => {
     const others = alias.destinations.filter(({ email }) => email !== answered.value?.author);
     if (!isForwarded || others.length === 0) return ok(nothing);
     // This includes the author of a reply, so that the other recipients can answer it through the alias.
-    const met = await meet(alias, mail);
-    if (met.isErr()) return err(met.error);
-    const { contacts: named, blocked } = met.value;
+    const recorded = await record(alias, mail);
+    if (recorded.isErr()) return err(recorded.error);
+    const { contacts: named, blocked } = recorded.value;
     if (blocked !== null && !isReply) return ok({ ...nothing, blocked });
     const forwarded = others.map(
       ({ email, recipientId }): Addressed => ({

@@ -12,7 +12,7 @@ import {
   type TimeLeft,
 } from "@postern/core";
 import { begin } from "@postern/core/operations";
-import { type Encounter, MAX_ENCOUNTERS } from "@postern/core/store";
+import { type Correspondent, MAX_CORRESPONDENTS } from "@postern/core/store";
 import { err, ok, Result } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { Copy } from "../copy/copy.ts";
@@ -76,12 +76,12 @@ export const prepareReply = (context: MailContext) => {
     at: number,
     timeLeft: TimeLeft,
   ): PortResult<void> => {
-    const encounters = to.map(({ id, email }): Encounter => ({ id, email, kind: "sent", at }));
-    for (let start = 0; start < encounters.length; start += MAX_ENCOUNTERS) {
-      const some = encounters.slice(start, start + MAX_ENCOUNTERS);
-      const met = isNonEmpty(some) ? await contacts.meet(alias, some, limits, timeLeft()) : ok();
+    const correspondents = to.map(({ id, email }): Correspondent => ({ id, email, kind: "sent", at }));
+    for (let start = 0; start < correspondents.length; start += MAX_CORRESPONDENTS) {
+      const some = correspondents.slice(start, start + MAX_CORRESPONDENTS);
+      const recorded = isNonEmpty(some) ? await contacts.record(alias, some, limits, timeLeft()) : ok();
       // An owner who has erased the alias in the meantime can still write from it this time.
-      if (met.isErr() && met.error.code === "unavailable") return err(met.error);
+      if (recorded.isErr() && recorded.error.code === "unavailable") return err(recorded.error);
     }
     return ok();
   };

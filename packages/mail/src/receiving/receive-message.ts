@@ -17,7 +17,7 @@ import { beginTransaction } from "../message/mail-transaction.ts";
 import { type Alignment, messageSize, type ReceivedMessage } from "../message/message.ts";
 import { summaryOf } from "../message/message-summary.ts";
 import { discardUnlessStored } from "../notices/own-mailing.ts";
-import { tellEnd } from "../notices/tell-end.ts";
+import { sendEndNotice } from "../notices/send-end-notice.ts";
 import type { ReceivedBody, SpoolFull } from "../spool.ts";
 import { admitMessage, type MessageRefusal } from "./admission.ts";
 import {
@@ -62,7 +62,7 @@ export const receiveMessage = (context: MailContext) => {
   const block = recordBlocked(context);
   const planFor = planDelivery(context);
   const count = messageCount(context);
-  const tell = tellEnd(context);
+  const notifyEnd = sendEndNotice(context);
 
   /** Stores a reply with this body or, if the body is needed for something else, with a copy of it. */
   const keepReply = async (
@@ -177,7 +177,8 @@ export const receiveMessage = (context: MailContext) => {
       await count.giveBack(counted.value);
       return err(kept.error);
     }
-    for (const alias of counted.value) if (!alias.active) await tell(alias, "its last message has arrived");
+    for (const alias of counted.value)
+      if (!alias.active) await notifyEnd(alias, "its last message has arrived");
 
     // Only now that the client does not have to try again.
     const blocking = plans.flatMap(({ alias, blocked }) => (blocked === null ? [] : { alias, ...blocked }));

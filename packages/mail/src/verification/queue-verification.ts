@@ -8,7 +8,7 @@ const SPOOL_FULL = { source: "mail", reason: "the spool has no space for a verif
 const NOT_OURS = { source: "mail", reason: "the link was sealed with other secrets" };
 
 /**
- * Stores verification messages in the spool, from which the mail plane signs and sends them, retrying for an hour. `tellOutcomes` records
+ * Stores verification messages in the spool, from which the mail plane signs and sends them, retrying for an hour. `countOutcomes` records
  * what happens to them. A message that was definitely not stored is `not_sent`.
  */
 export const queuedVerificationMail = ({

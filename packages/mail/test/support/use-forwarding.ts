@@ -40,7 +40,7 @@ export const useForwarding = () => {
     forwardAll: () => world.forward(plane),
     /** How often each outcome was counted for an alias. */
     tallies: async (alias: AliasId) => {
-      valueOf(await plane.tellOutcomes());
+      valueOf(await plane.countOutcomes());
       return counted(await world.tallies(alias));
     },
     recipientsOfAttempts: () => world.relay().sent.map(({ envelope }) => String(envelope.to)),

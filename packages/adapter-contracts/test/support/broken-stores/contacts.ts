@@ -1,5 +1,5 @@
 import { Contact, type ContactId, isNonEmpty, ok, parseAccountId, parseEmailAddress } from "@postern/core";
-import type { AliasKey, Encounter } from "@postern/core/store";
+import type { AliasKey, Correspondent } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { newContactId } from "../../../src/samples.ts";
 import {
@@ -25,11 +25,11 @@ const FIELDS = "every field of a created contact is read back";
 const SETTINGS = "every setting of a contact is saved";
 const ONLY_SETTINGS = "saving a contact writes neither its times nor the fields that never change";
 const VERSION = "saving a contact at another version, or one that does not exist, changes nothing";
-const ONE = "an address is one contact of the alias, with the id that it was first met with";
-const KINDS = "each kind of encounter sets its own time of a contact";
-const HOUR = "a contact that is met again has the later time, to within an hour";
-const ONE_CALL = "one call meets known and new addresses, each as often as it likes, in order";
-const THIRTY = "one call meets 30 addresses";
+const ONE = "an address is one contact of the alias, with the id that it was first recorded with";
+const KINDS = "each kind of correspondent sets its own time of a contact";
+const HOUR = "a contact that is recorded again has the later time, to within an hour";
+const ONE_CALL = "one call records known and new addresses, each as often as it likes, in order";
+const THIRTY = "one call records 30 addresses";
 const ID = "an id belongs to one contact, and no other contact gets it";
 const NO_ALIAS = "an alias that does not exist has no contacts, and gets none";
 const CREATED_TWICE = "a contact cannot be created with the address of another one of the alias";
@@ -47,15 +47,17 @@ const CREATED = "creating contacts has no limit";
 const MODEL =
   "after every step of a random sequence of calls about contacts, the store matches a plain model";
 const BLOCKED = "blocking a contact races with its eviction: it is gone, or it stays and is blocked";
-const MANY = "many addresses met at once are all stored, and the next call keeps to the limit";
+const MANY = "many addresses recorded at once are all stored, and the next call keeps to the limit";
 
-/** Meets encounters other than those that are given. */
-const meeting = (change: (encounter: Encounter) => Encounter | Promise<Encounter>): Changes => ({
-  "contacts.meet": async (meet, alias, [first, ...others], limits) =>
-    meet(alias, [await change(first), ...(await Promise.all(others.map(change)))], limits),
+/** Meets correspondents other than those that are given. */
+const recording = (
+  change: (correspondent: Correspondent) => Correspondent | Promise<Correspondent>,
+): Changes => ({
+  "contacts.record": async (record, alias, [first, ...others], limits) =>
+    record(alias, [await change(first), ...(await Promise.all(others.map(change)))], limits),
 });
 
-const met = flawsBy(meeting);
+const recorded = flawsBy(recording);
 
 /** Finds and lists contacts other than those that are stored. */
 const reading = (change: (contact: Contact) => Contact) =>
@@ -72,7 +74,7 @@ const fold = ({ account, id }: AliasKey): AliasKey => ({
 const plain = flawOf((contacts?: Partial<ContactRules>) => plainStore({ contacts }));
 
 /** The contacts are read a turn before any are written. */
-const early = { early: "contacts in contacts.meet", pace: PACES["1 turn"] };
+const early = { early: "contacts in contacts.record", pace: PACES["1 turn"] };
 const hasty = flawOf(plainStore);
 
 export const brokenContacts: readonly Broken[] = [
@@ -103,32 +105,32 @@ export const brokenContacts: readonly Broken[] = [
   flaw("a save of a contact that does not exist succeeds", [VERSION], ({ contacts }) => ({
     "contacts.save": ignoringIf(async ({ id }) => valueOf(await contacts.find(id)) === null),
   })),
-  met("an address in upper case is another contact", [ONE], (encounter) =>
-    encounter.email.startsWith("CONTACT")
-      ? { ...encounter, email: valueOf(parseEmailAddress(`x${encounter.email}`)) }
-      : encounter,
+  recorded("an address in upper case is another contact", [ONE], (correspondent) =>
+    correspondent.email.startsWith("CONTACT")
+      ? { ...correspondent, email: valueOf(parseEmailAddress(`x${correspondent.email}`)) }
+      : correspondent,
   ),
-  flaw("a contact has the id that it was last met with", [ONE], {
-    "contacts.meet": answering((met, _alias, encounters) =>
-      met.map((contact, n) => contact && { ...contact, id: encounters[n]?.id ?? contact.id }),
+  flaw("a contact has the id that it was last recorded with", [ONE], {
+    "contacts.record": answering((recorded, _alias, correspondents) =>
+      recorded.map((contact, n) => contact && { ...contact, id: correspondents[n]?.id ?? contact.id }),
     ),
   }),
-  met("received mail counts as sent", [ONE, KINDS], (encounter) =>
-    encounter.kind === "received" ? { ...encounter, kind: "sent" } : encounter,
+  recorded("received mail counts as sent", [ONE, KINDS], (correspondent) =>
+    correspondent.kind === "received" ? { ...correspondent, kind: "sent" } : correspondent,
   ),
-  met("contacts that are added are as if written to", [KINDS], (encounter) =>
-    encounter.kind === "added" ? { ...encounter, kind: "sent" } : encounter,
+  recorded("contacts that are added are as if written to", [KINDS], (correspondent) =>
+    correspondent.kind === "added" ? { ...correspondent, kind: "sent" } : correspondent,
   ),
-  flaw("the time of the last encounter is stored, even if it is earlier", [HOUR], () => {
+  flaw("the time of the last correspondent is stored, even if it is earlier", [HOUR], () => {
     const last = new Map<ContactId, number>();
     const shown = (contact: Contact): Contact => ({
       ...contact,
       lastReceivedAt: last.get(contact.id) ?? contact.lastReceivedAt,
     });
     return {
-      "contacts.meet": answering((met, _alias, encounters) =>
-        met.map((contact, n) => {
-          const { kind, at = 0 } = encounters[n] ?? {};
+      "contacts.record": answering((recorded, _alias, correspondents) =>
+        recorded.map((contact, n) => {
+          const { kind, at = 0 } = correspondents[n] ?? {};
           if (contact !== null && kind === "received") last.set(contact.id, at);
           return contact && shown(contact);
         }),
@@ -137,31 +139,35 @@ export const brokenContacts: readonly Broken[] = [
     };
   }),
   flaw("every contact of a call is returned once", [ONE_CALL], {
-    "contacts.meet": answering((met) =>
-      met.filter((contact, n) => met.findIndex((each) => each?.id === contact?.id) === n),
+    "contacts.record": answering((recorded) =>
+      recorded.filter((contact, n) => recorded.findIndex((each) => each?.id === contact?.id) === n),
     ),
   }),
   flaw("known contacts are returned before new ones", [ONE_CALL], {
-    "contacts.meet": answering((met) => met.toSorted((a, b) => (a?.createdAt ?? 0) - (b?.createdAt ?? 0))),
+    "contacts.record": answering((recorded) =>
+      recorded.toSorted((a, b) => (a?.createdAt ?? 0) - (b?.createdAt ?? 0)),
+    ),
   }),
-  flaw("a call meets the first 25 addresses", [THIRTY], {
-    "contacts.meet": async (meet, alias, encounters, limits) => {
-      const some = encounters.slice(0, 25);
-      const met = isNonEmpty(some) ? await meet(alias, some, limits) : ok([]);
-      return met.map((all) => encounters.map((_, n) => all[n] ?? null));
+  flaw("a call records the first 25 addresses", [THIRTY], {
+    "contacts.record": async (record, alias, correspondents, limits) => {
+      const some = correspondents.slice(0, 25);
+      const recorded = isNonEmpty(some) ? await record(alias, some, limits) : ok([]);
+      return recorded.map((all) => correspondents.map((_, n) => all[n] ?? null));
     },
   }),
   flaw("a contact whose id is taken gets another one", [ID], (store) => {
-    const change = async (encounter: Encounter): Promise<Encounter> => {
-      const isTaken = valueOf(await store.contacts.find(encounter.id)) !== null;
-      return isTaken ? { ...encounter, id: newContactId() } : encounter;
+    const change = async (correspondent: Correspondent): Promise<Correspondent> => {
+      const isTaken = valueOf(await store.contacts.find(correspondent.id)) !== null;
+      return isTaken ? { ...correspondent, id: newContactId() } : correspondent;
     };
-    return meeting(change);
+    return recording(change);
   }),
-  flaw("an alias that does not exist meets nobody, without a failure", [NO_ALIAS, ERASED], {
-    "contacts.meet": async (meet, alias, encounters, limits) => {
-      const met = await meet(alias, encounters, limits);
-      return met.isErr() && met.error.code === "alias_not_found" ? ok(encounters.map(() => null)) : met;
+  flaw("an alias that does not exist records nobody, without a failure", [NO_ALIAS, ERASED], {
+    "contacts.record": async (record, alias, correspondents, limits) => {
+      const recorded = await record(alias, correspondents, limits);
+      return recorded.isErr() && recorded.error.code === "alias_not_found"
+        ? ok(correspondents.map(() => null))
+        : recorded;
     },
   }),
   flaw("a contact of an alias that does not exist is created, and never found", [NO_ALIAS], {
@@ -171,7 +177,7 @@ export const brokenContacts: readonly Broken[] = [
     "contacts.create": denying("address_taken"),
   }),
   flaw("accounts whose ids look alike share contacts", [ALIKE], {
-    "contacts.meet": changingFirst(fold),
+    "contacts.record": changingFirst(fold),
     "contacts.list": changingFirst(fold),
   }),
   flaw("the contacts of a page are listed oldest first", [PAGES, MODEL], {
@@ -230,5 +236,5 @@ export const brokenContacts: readonly Broken[] = [
     ),
   })),
   hasty("a contact is blocked after it was chosen for eviction, and is gone", [BLOCKED], early),
-  hasty("what was met at once beyond the limit stays", [MANY], { ...early, contacts: { most: 1 } }),
+  hasty("what was recorded at once beyond the limit stays", [MANY], { ...early, contacts: { most: 1 } }),
 ];

@@ -1,5 +1,5 @@
 import { Contact, type ContactId, compareIds, EmailAddress, err, ok } from "@postern/core";
-import { type AliasKey, type Contacts, type Encounter, Meeting } from "@postern/core/store";
+import { type AliasKey, type Contacts, type Correspondent, RecordedContacts } from "@postern/core/store";
 import { pageOfAll } from "../stored.ts";
 import type { Write } from "./facts.ts";
 
@@ -11,7 +11,7 @@ export type ContactRules = {
   /** How many contacts are evicted in one call, at most. If there is a limit, new contacts are stored even beyond that of the alias. */
   readonly most: number | null;
   readonly isLimited: (limit: number) => boolean;
-  /** Whether all encounters of a call are one meeting, in which no contact evicts another. */
+  /** Whether all correspondents of a call are one recording, in which no contact evicts another. */
   readonly together: boolean;
   /** What remains of a contact whose alias is erased. */
   readonly afterErasure: "nothing" | "found by its id" | "found by the alias's id";
@@ -41,13 +41,16 @@ export const plainContacts = (
   /** Whether contacts of the alias are found. All that are stored are, unless only an alias with its id brings them back. */
   const isShown = (alias: AliasKey): boolean => afterErasure !== "found by the alias's id" || exists(alias);
 
-  const meet = (
+  const record = (
     alias: AliasKey,
-    encounters: readonly Encounter[],
+    correspondents: readonly Correspondent[],
     limit: number,
     stored: readonly Contact[],
   ) => {
-    const { fresh, known, noted } = Meeting.compare(Meeting.of(alias, encounters), stored);
+    const { fresh, known, noted } = RecordedContacts.compare(
+      RecordedContacts.of(alias, correspondents),
+      stored,
+    );
     const free = fresh.filter(({ id }) => !all.has(id));
     const excess = isLimited(limit) && free.length > 0 ? Math.max(0, stored.length + free.length - limit) : 0;
     const leaving = stored
@@ -58,7 +61,7 @@ export const plainContacts = (
     const added = free.slice(0, room);
     for (const { id } of leaving) all.delete(id);
     for (const contact of [...noted, ...added]) all.set(contact.id, contact);
-    return Meeting.result(encounters, [...known, ...added]);
+    return RecordedContacts.result(correspondents, [...known, ...added]);
   };
 
   return {
@@ -69,14 +72,14 @@ export const plainContacts = (
       }
     },
     ports: {
-      meet: (alias, encounters, { contacts: limit }) =>
+      record: (alias, correspondents, { contacts: limit }) =>
         write((fact) => {
-          const isThere = fact("alias in contacts.meet", () => exists(alias));
-          const stored = fact("contacts in contacts.meet", () => contactsOf(alias));
+          const isThere = fact("alias in contacts.record", () => exists(alias));
+          const stored = fact("contacts in contacts.record", () => contactsOf(alias));
           return () => {
             if (!isThere()) return err({ code: "alias_not_found" });
-            const calls = together ? [encounters] : encounters.map((each) => [each]);
-            return ok(structuredClone(calls.flatMap((each) => meet(alias, each, limit, stored()))));
+            const calls = together ? [correspondents] : correspondents.map((each) => [each]);
+            return ok(structuredClone(calls.flatMap((each) => record(alias, each, limit, stored()))));
           };
         }),
 

@@ -86,14 +86,14 @@ const NOTICED_BY = {
     attachmentRace("saving", "removing"),
     attachmentRace("restoring", "removing"),
   ],
-  "alias in contacts.meet": ["meeting an address races with erasing its alias: no contact is left"],
-  "contacts in contacts.meet": [
-    "an address met twice at once is one contact",
-    "a contact met in two ways at once has both times, and keeps what is saved in the meantime",
+  "alias in contacts.record": ["recording an address races with erasing its alias: no contact is left"],
+  "contacts in contacts.record": [
+    "an address recorded twice at once is one contact",
+    "a contact recorded in two ways at once has both times, and keeps what is saved in the meantime",
   ],
   "version in contacts.save": ["two saves of a contact from the same version race: exactly one succeeds"],
   "contact in contacts.save": [
-    "a contact met in two ways at once has both times, and keeps what is saved in the meantime",
+    "a contact recorded in two ways at once has both times, and keeps what is saved in the meantime",
   ],
   "alias in contacts.create": ["creating a contact races with erasing its alias: no contact is left"],
   "contacts in contacts.create": [

@@ -215,7 +215,7 @@ export const openMailPlane: OpenMailPlane = async (
   const finish = async (graceMs: number): Promise<void> => {
     await Promise.all([receiving?.close(graceMs), plane.stop()]);
     // What arrived while the connections were closed.
-    if (receiving !== undefined) await Promise.all([plane.tellOutcomes(), plane.logMessages()]);
+    if (receiving !== undefined) await Promise.all([plane.countOutcomes(), plane.logMessages()]);
   };
   const stop = async (graceMs: number): Promise<void> => {
     await inTime(finish(graceMs), graceMs);

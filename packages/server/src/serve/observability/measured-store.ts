@@ -80,7 +80,7 @@ export const measuredStore = (
       remove: measure("recipients.remove", recipients.remove.bind(recipients)),
     },
     contacts: {
-      meet: measure("contacts.meet", contacts.meet.bind(contacts)),
+      record: measure("contacts.record", contacts.record.bind(contacts)),
       find: measure("contacts.find", contacts.find.bind(contacts)),
       list: measure("contacts.list", contacts.list.bind(contacts)),
       listOfAccount: measure("contacts.listOfAccount", contacts.listOfAccount.bind(contacts)),

@@ -12,7 +12,7 @@ const NO_SPACE: Unavailable = {
 };
 
 /** Notifies the recipients of an alias that it has ended. If the notice cannot be queued, that is reported, and nobody is notified. */
-export const tellEnd = (context: MailContext) => {
+export const sendEndNotice = (context: MailContext) => {
   const { spool, onUnreported } = context;
 
   const queue = async (alias: Alias, end: AliasEnd): PortResult<void, SpoolFull> => {

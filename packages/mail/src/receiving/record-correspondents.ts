@@ -1,6 +1,6 @@
 import { type Alias, isNonEmpty, newContactId, type PortResult } from "@postern/core";
 import { type Blocked, begin, blockedFor } from "@postern/core/operations";
-import type { Encounter } from "@postern/core/store";
+import type { Correspondent } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { NamedContact } from "../copy/purpose.ts";
@@ -10,25 +10,28 @@ import { correspondents } from "../message/correspondents.ts";
 import type { ReceivedMessage } from "../message/message.ts";
 
 /** The contacts that a message to an alias is from or names, and whether mail from its author is blocked; null if not. */
-export type Met = { readonly contacts: readonly NamedContact[]; readonly blocked: Blocked | null };
+export type RecordedCorrespondents = {
+  readonly contacts: readonly NamedContact[];
+  readonly blocked: Blocked | null;
+};
 
 /** Makes the author of a message to an alias, and everybody it names, contacts of the alias, as far as it has room for them. */
-export const meetCorrespondents =
+export const recordCorrespondents =
   (context: MailContext) =>
   async (
     alias: Alias,
     mail: Pick<ReceivedMessage, "returnPath" | "authentication"> & {
       readonly fields: readonly HeaderField[];
     },
-  ): PortResult<Met> => {
+  ): PortResult<RecordedCorrespondents> => {
     const { contacts, blockedSenders, secrets, limits, aliasDomains, clock } = context;
     const { author, named } = correspondents(mail, {
       email: alias.email,
       aliasDomains,
     });
     const at = clock.now();
-    const encounters = [...(author === null ? [] : [author]), ...named].map(
-      (email): Encounter => ({
+    const people = [...(author === null ? [] : [author]), ...named].map(
+      (email): Correspondent => ({
         id: newContactId(secrets.hash, alias.email, email),
         email,
         kind: "received",
@@ -39,17 +42,18 @@ export const meetCorrespondents =
     // Some mailboxes have invalid addresses. Their domains can still be blocked.
     const sender = author ?? (authorDomain === null ? null : validDomain(authorDomain));
     const timeLeft = begin(context)();
-    const [met, blocked] = await Promise.all([
-      isNonEmpty(encounters) ? contacts.meet(alias, encounters, limits, timeLeft) : ok([]),
+    const [recorded, blocked] = await Promise.all([
+      isNonEmpty(people) ? contacts.record(alias, people, limits, timeLeft) : ok([]),
       sender === null ? ok(false) : blockedSenders.isBlocked(alias.account, sender, timeLeft),
     ]);
     // If the alias has been erased in the meantime, the client learns that when it tries again.
-    if (met.isErr()) return err(met.error.code === "unavailable" ? met.error : { code: "unavailable" });
+    if (recorded.isErr())
+      return err(recorded.error.code === "unavailable" ? recorded.error : { code: "unavailable" });
     if (blocked.isErr()) return err(blocked.error);
-    const [first = null] = met.value;
+    const [first = null] = recorded.value;
     const contact = author === null ? null : first;
     return ok({
-      contacts: met.value.flatMap((contact) =>
+      contacts: recorded.value.flatMap((contact) =>
         contact === null ? [] : [{ id: contact.id, email: contact.email }],
       ),
       blocked: blockedFor(alias, author, contact, blocked.value),

@@ -51,7 +51,7 @@ const verificationOutcome = ({
  * that have failed come last, so that fewer than 1,000 outcomes that cannot be recorded do not hold up the others. An outcome that was
  * counted but not marked before a crash is counted again as a duplicate, which changes nothing.
  */
-export const tellOutcomes = (context: MailContext) => {
+export const countOutcomes = (context: MailContext) => {
   const { spool, clock } = context;
   const record = recordMailOutcome(context);
   const recordForRecipient = recordVerification(context);

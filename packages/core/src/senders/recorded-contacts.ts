@@ -1,14 +1,14 @@
 import { EmailAddress } from "../values/email-address.ts";
 import type { AccountId, AliasId, ContactId } from "../values/identifiers.ts";
-import { Contact, type Encounter } from "./contact.ts";
+import { Contact, type Correspondent } from "./contact.ts";
 
-/** The maximum number of encounters in one call of `Contacts.meet`. */
-export const MAX_ENCOUNTERS = 30;
+/** The maximum number of correspondents in one call of `Contacts.record`. */
+export const MAX_CORRESPONDENTS = 30;
 
 const latest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
-/** Merges two encounters with one address into one contact: the first one, with the times of both. */
+/** Merges two correspondents with one address into one contact: the first one, with the times of both. */
 const together = (first: Contact, other: Contact): Contact => ({
   ...first,
   addedAt: first.addedAt ?? other.addedAt,
@@ -19,31 +19,31 @@ const together = (first: Contact, other: Contact): Contact => ({
 const byKey = (contacts: readonly Contact[]): ReadonlyMap<string, Contact> =>
   new Map(contacts.map((contact) => [EmailAddress.key(contact.email), contact]));
 
-/** The part of `Contacts.meet` that is the same in every store. */
-export const Meeting = {
+/** The part of `Contacts.record` that is the same in every store. */
+export const RecordedContacts = {
   /**
-   * The encounters as new contacts, in the order of the encounters: each address once. An address with the same id as an earlier one is
+   * The correspondents as new contacts, in the order of the correspondents: each address once. An address with the same id as an earlier one is
    * left out, because two contacts cannot share an id.
    */
   of: (
     alias: { readonly account: AccountId; readonly id: AliasId },
-    encounters: readonly Encounter[],
+    correspondents: readonly Correspondent[],
   ): readonly Contact[] => {
-    const met = new Map<string, Contact>();
+    const recorded = new Map<string, Contact>();
     const ids = new Set<ContactId>();
-    for (const encounter of encounters) {
-      const [key, contact] = [EmailAddress.key(encounter.email), Contact.meet(alias, encounter)];
-      const first = met.get(key);
-      if (first !== undefined) met.set(key, together(first, contact));
-      else if (!ids.has(contact.id)) met.set(key, contact);
+    for (const correspondent of correspondents) {
+      const [key, contact] = [EmailAddress.key(correspondent.email), Contact.of(alias, correspondent)];
+      const first = recorded.get(key);
+      if (first !== undefined) recorded.set(key, together(first, contact));
+      else if (!ids.has(contact.id)) recorded.set(key, contact);
       ids.add(contact.id);
     }
-    return [...met.values()];
+    return [...recorded.values()];
   },
 
-  /** Compares the contacts that were met with those stored under the same addresses. */
+  /** Compares the contacts that were recorded with those stored under the same addresses. */
   compare: (
-    met: readonly Contact[],
+    recorded: readonly Contact[],
     stored: readonly Contact[],
   ): {
     /** The contacts to store. */
@@ -57,7 +57,7 @@ export const Meeting = {
     const fresh: Contact[] = [];
     const known: Contact[] = [];
     const noted: Contact[] = [];
-    for (const contact of met) {
+    for (const contact of recorded) {
       const before = found.get(EmailAddress.key(contact.email));
       if (before === undefined) {
         fresh.push(contact);
@@ -70,9 +70,12 @@ export const Meeting = {
     return { fresh, known, noted };
   },
 
-  /** The result of the call: the contact of each encounter, null where none is stored. */
-  result: (encounters: readonly Encounter[], contacts: readonly Contact[]): readonly (Contact | null)[] => {
+  /** The result of the call: the contact of each correspondent, null where none is stored. */
+  result: (
+    correspondents: readonly Correspondent[],
+    contacts: readonly Contact[],
+  ): readonly (Contact | null)[] => {
     const found = byKey(contacts);
-    return encounters.map(({ email }) => found.get(EmailAddress.key(email)) ?? null);
+    return correspondents.map(({ email }) => found.get(EmailAddress.key(email)) ?? null);
   },
 };

@@ -73,11 +73,11 @@ const report = async (spool: Spool, { id }: Copy, outcome: MailOutcome) =>
 
 test("outcomes are counted once for their aliases, and dropped if the alias is gone", async () => {
   const { spool, copies, gone, plane, tallyOf } = await withCopies(3);
-  const { tellOutcomes } = plane();
-  expect(valueOf(await tellOutcomes())).toBe(null);
+  const { countOutcomes } = plane();
+  expect(valueOf(await countOutcomes())).toBe(null);
   for (const copy of copies) await report(spool, copy, "complaint");
   await report(spool, gone, "complaint");
-  for (let passes = 0; passes < 2; passes += 1) expect(valueOf(await tellOutcomes())).toBe(null);
+  for (let passes = 0; passes < 2; passes += 1) expect(valueOf(await countOutcomes())).toBe(null);
   // `lastAt` is the time of the report.
   expect(await tallyOf("complaint")).toEqual({ count: 3, lastAt: 1 });
   expect(valueOf(await spool.size()).uncounted).toBe(0);
@@ -87,13 +87,13 @@ test("one pass takes a bounded number of outcomes, the oldest first", async () =
   const { spool, store, copies, plane, now } = await withCopies(120);
   for (const copy of copies) await report(spool, copy, "delivered");
   const recorded: string[] = [];
-  const { tellOutcomes } = plane({}, async (alias, event) => {
+  const { countOutcomes } = plane({}, async (alias, event) => {
     recorded.push(event.id);
     return store.aliases.recordOutcome(alias, event);
   });
-  expect(valueOf(await tellOutcomes())).toBe(now());
+  expect(valueOf(await countOutcomes())).toBe(now());
   expect(recorded).toHaveLength(100);
-  expect(valueOf(await tellOutcomes())).toBe(null);
+  expect(valueOf(await countOutcomes())).toBe(null);
   expect(recorded).toEqual(copies.map(({ id }) => `${id}:delivered`));
 });
 
@@ -101,13 +101,13 @@ test("the pass ends at the first outcome that cannot be counted, and outcomes th
   const { spool, store, copies, plane, countOf } = await withCopies(3);
   for (const copy of copies) await report(spool, copy, "delivered");
   let calls = 0;
-  const { tellOutcomes } = plane({}, async (...args) => {
+  const { countOutcomes } = plane({}, async (...args) => {
     calls += 1;
     return calls === 2 ? unavailable() : store.aliases.recordOutcome(...args);
   });
-  valueOf(await tellOutcomes());
+  valueOf(await countOutcomes());
   expect([calls, valueOf(await spool.size()).uncounted, await countOf("delivered")]).toEqual([2, 2, 1]);
-  valueOf(await tellOutcomes());
+  valueOf(await countOutcomes());
   expect(await countOf("delivered")).toBe(3);
 });
 
@@ -121,16 +121,16 @@ test("each pass takes as many more as the last one could not count, up to 1,000 
     return ok(Array.from({ length: limit }, () => outcome));
   };
   let [fails, calls] = [true, 0];
-  const { tellOutcomes } = plane({ uncounted }, async (...args) => {
+  const { countOutcomes } = plane({ uncounted }, async (...args) => {
     calls += 1;
     return fails ? unavailable() : store.aliases.recordOutcome(...args);
   });
-  for (let passes = 0; passes < 12; passes += 1) expect(await tellOutcomes()).toEqual(unavailable());
+  for (let passes = 0; passes < 12; passes += 1) expect(await countOutcomes()).toEqual(unavailable());
   expect(limits).toEqual([100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_000, 1_000]);
   // One call in each pass.
   expect(calls).toBe(12);
   fails = false;
-  for (let passes = 0; passes < 2; passes += 1) valueOf(await tellOutcomes());
+  for (let passes = 0; passes < 2; passes += 1) valueOf(await countOutcomes());
   expect(limits.slice(-2)).toEqual([1_000, 100]);
 });
 
@@ -139,12 +139,12 @@ test.each(["uncounted", "counted"] as const)(
   async (port) => {
     const { spool, copies, plane, countOf } = await withCopies(2);
     for (const copy of copies) await report(spool, copy, "delivered");
-    expect(await plane({ [port]: async () => unavailable() }).tellOutcomes()).toEqual(unavailable());
+    expect(await plane({ [port]: async () => unavailable() }).countOutcomes()).toEqual(unavailable());
     expect(
-      await plane({ counted: async () => unavailable() }, async () => unavailable()).tellOutcomes(),
+      await plane({ counted: async () => unavailable() }, async () => unavailable()).countOutcomes(),
     ).toEqual(unavailable());
     expect(valueOf(await spool.size()).uncounted).toBe(2);
-    valueOf(await plane().tellOutcomes());
+    valueOf(await plane().countOutcomes());
     expect(await countOf("delivered")).toBe(2);
   },
 );
@@ -166,7 +166,7 @@ test("however passes interleave and fail, each outcome is counted exactly once i
             const result = await port(...args);
             return failure === "after" ? unavailable() : result;
           };
-        const { tellOutcomes } = plane(
+        const { countOutcomes } = plane(
           {
             uncounted: s.scheduleFunction(failing(spool.uncounted)),
             counted: s.scheduleFunction(failing(spool.counted)),
@@ -181,8 +181,8 @@ test("however passes interleave and fail, each outcome is counted exactly once i
             known.set(`${copy.id}:${outcome}`, outcome);
           }
         };
-        await s.waitFor(Promise.all([reporting(), tellOutcomes(), tellOutcomes(), tellOutcomes()]));
-        valueOf(await plane().tellOutcomes());
+        await s.waitFor(Promise.all([reporting(), countOutcomes(), countOutcomes(), countOutcomes()]));
+        valueOf(await plane().countOutcomes());
         for (const outcome of MAIL_OUTCOMES) {
           expect(await countOf(outcome)).toBe([...known.values()].filter((each) => each === outcome).length);
         }
@@ -219,9 +219,9 @@ describe("if outcomes of some aliases cannot be counted", () => {
     for (const name of names) ids.push(await messageTo([name.replace("alias", "home")], name));
     await forwardAll();
     const plane = withDamaged(ids[0] ?? expect.unreachable());
-    expect(valueOf(await plane.tellOutcomes())).toBe(world.ports().clock.now());
+    expect(valueOf(await plane.countOutcomes())).toBe(world.ports().clock.now());
     expect(valueOf(await world.spool().size()).uncounted).toBe(1);
-    expect(await plane.tellOutcomes()).toEqual(unavailable());
+    expect(await plane.countOutcomes()).toEqual(unavailable());
     for (const id of ids) expect(await tallies(id)).toEqual({ sent: 1 });
   });
 
@@ -229,8 +229,8 @@ describe("if outcomes of some aliases cannot be counted", () => {
     const damaged = await aliasWithOutcomes(100, "damaged@alias.example");
     const others = await aliasWithOutcomes(5, "others@alias.example");
     const plane = withDamaged(damaged);
-    expect(await plane.tellOutcomes()).toEqual(unavailable());
-    valueOf(await plane.tellOutcomes());
+    expect(await plane.countOutcomes()).toEqual(unavailable());
+    valueOf(await plane.countOutcomes());
     expect(counted(await world.tallies(others))).toEqual({ sent: 5 });
     expect(valueOf(await world.spool().size()).uncounted).toBe(100);
     expect(await tallies(damaged)).toEqual({ sent: 100 });
@@ -242,8 +242,8 @@ describe("if outcomes of some aliases cannot be counted", () => {
     const other = await aliasWithOutcomes(1, "other@alias.example");
     const plane = withDamaged(...damaged);
     // Ten fail in each of the first two passes.
-    for (let passes = 0; passes < 2; passes += 1) expect(await plane.tellOutcomes()).toEqual(unavailable());
-    valueOf(await plane.tellOutcomes());
+    for (let passes = 0; passes < 2; passes += 1) expect(await plane.countOutcomes()).toEqual(unavailable());
+    valueOf(await plane.countOutcomes());
     expect(counted(await world.tallies(other))).toEqual({ sent: 1 });
     expect(valueOf(await world.spool().size()).uncounted).toBe(22);
   });
@@ -252,7 +252,7 @@ describe("if outcomes of some aliases cannot be counted", () => {
     for (let n = 0; n < 25; n += 1) await messageTo([`${n}@home.example`], `shop-${n}@alias.example`);
     await forwardAll();
     const recordOutcome = vi.fn(async () => unavailable());
-    expect(await world.withAliases({ recordOutcome }).tellOutcomes()).toEqual(unavailable());
+    expect(await world.withAliases({ recordOutcome }).countOutcomes()).toEqual(unavailable());
     expect(recordOutcome).toHaveBeenCalledTimes(10);
   });
 });
