@@ -79,7 +79,7 @@ const stuffed = (content: string): string => `${content.replace(/(^|\r\n)\./g, "
 
 /** What the server makes of it. */
 const received = (sent: string): string =>
-  sent.replace(/(^|\r\n)\.\./g, "$1.").replace(/\r\n|\r|\n/g, "\r\n");
+  sent.replace(/(^|\r\n)\.\./g, "$1.").replace(/\r+\n|\r|\n/g, "\r\n");
 
 /** What a server says to a session: the codes of its replies, and the messages that it takes. */
 const model = () => {

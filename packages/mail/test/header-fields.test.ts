@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HeaderFields } from "../src/header/header-fields.ts";
+import { decodeUnlabelled, utf8 } from "../src/header/octets.ts";
+import { wellFormedField } from "../src/header/well-formed-field.ts";
 import { MAX_FIELD_NAME_LENGTH, writeField } from "../src/header/write-field.ts";
 import { headerLike, octets } from "./support/mail.ts";
 
@@ -156,9 +158,30 @@ describe("writeField", () => {
     );
   });
 
+  test("splits a long word of UTF-8 between characters", () => {
+    const { raw } = writeField("Subject", utf8("佳é€😀".repeat(400)));
+    const lines = raw.trimEnd().split("\r\n ");
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines) {
+      expect(line.length).toBeLessThanOrEqual(998);
+      expect(decodeUnlabelled(line)).toMatch(/^(?:Subject: )?[佳é€😀]+$/u);
+    }
+    // Whatever is not UTF-8 is split anyway.
+    expect(
+      writeField("X", "\x80".repeat(3000))
+        .raw.split("\r\n ")
+        .map(({ length }) => length),
+    ).toEqual([922, 919, 919, 245]);
+  });
+
   test("folds at white space, and fills the lines", () => {
     expect(writeField("Subject", `${"word ".repeat(30)}end`).raw).toBe(
       [`Subject: ${"word ".repeat(13)}word`, ` ${"word ".repeat(14)}word`, " word end", ""].join("\r\n"),
     );
   });
+});
+
+test("a well-formed field has no white space before its colon", () => {
+  const [field = expect.unreachable()] = HeaderFields.split("Subject \t: Hi : there\r\n");
+  expect(wellFormedField(field).raw).toBe("Subject: Hi : there\r\n");
 });

@@ -162,7 +162,7 @@ test.each(["Subject", "Auto-Submitted", "Content-Type", "Content-Transfer-Encodi
   "%s is kept as it is, but only once",
   (name) => {
     expect(reply(`${name} :  first\r\n\tline\r\n${name}: second\r\n`)).toContain(
-      `${name} :  first\r\n\tline\r\n`,
+      `${name}:  first\r\n\tline\r\n`,
     );
     expect(reply(`${name}: first\r\n${name}: second\r\n`)).not.toContain("second");
   },

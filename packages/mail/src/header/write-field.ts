@@ -11,8 +11,10 @@ export const MAX_FIELD_NAME_LENGTH = LINE_LENGTH - ":".length;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matching them is the point
 const CONTROLS = /[\u0000-\u0020\u007f]+/;
 
-/** A field cannot be folded inside a word, so a word that is too long for a line, after any name, is split. */
-const PARTS = new RegExp(`[^]{1,${MAX_LINE_LENGTH - MAX_FIELD_NAME_LENGTH - ": ".length}}`, "g");
+const MAX_WORD = MAX_LINE_LENGTH - MAX_FIELD_NAME_LENGTH - ": ".length;
+
+/** A field cannot be folded inside a word, so a word that is too long for a line, after any name, is split: between characters of UTF-8. */
+const PARTS = new RegExp(`[^]{1,${MAX_WORD}}(?![\\x80-\\xbf])|[^]{1,${MAX_WORD}}`, "g");
 
 /**
  * A field with this value (latin1), folded at white space. Control characters count as white space, and each run of it becomes a single
