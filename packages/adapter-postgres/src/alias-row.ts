@@ -1,5 +1,5 @@
 import type { Alias } from "@postern/core";
-import { type AliasSettings, parseAlias, searchedWords, Tallies } from "@postern/core/store";
+import { type AliasSettings, parseAlias, searchedWords } from "@postern/core/store";
 import { type Columns, fieldsOf } from "./columns.ts";
 import { stored } from "./row.ts";
 
@@ -36,14 +36,9 @@ export const aliasColumns = { ...fields, ...words };
 
 /** The JSON that `aliasOf` needs, from `aliases AS a`. */
 export const ALIAS = `json_build_object(${fieldsOf(fields, "a")}, 'tallies', (
-    SELECT json_object_agg(t.outcome, json_build_object('count', t.count, 'lastAt', t.last_at))
+    SELECT coalesce(json_object_agg(t.outcome, json_build_object('count', t.count, 'lastAt', t.last_at)), '{}')
     FROM tallies AS t WHERE t.account = a.account AND t.alias_id = a.id
   ))`;
 
-const withTallies = (data: unknown): unknown =>
-  typeof data === "object" && data !== null && "tallies" in data
-    ? { ...data, tallies: { ...Tallies.none, ...(typeof data.tallies === "object" ? data.tallies : {}) } }
-    : data;
-
 /** @throws DamagedRow */
-export const aliasOf = (data: unknown): Alias => stored("aliases", parseAlias, withTallies(data));
+export const aliasOf = (data: unknown): Alias => stored("aliases", parseAlias, data);

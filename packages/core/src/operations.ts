@@ -130,14 +130,13 @@ export {
   hashedCopyId,
   hashedId,
   ID_PATTERN,
-  isBase32Id,
   messageId,
 } from "./values/base32-ids.ts";
 export { configured } from "./values/configured.ts";
-export { domain, emailAddress, isEmailAddress } from "./values/email-address.ts";
-export { accountId, aliasId, isIdentifier, recipientId } from "./values/identifiers.ts";
+export { domain, emailAddress } from "./values/email-address.ts";
+export { accountId, aliasId, recipientId } from "./values/identifiers.ts";
 export { parse } from "./values/parse.ts";
-export { isCount, isFields, isOneOf, isTimestampOrNull, timestamp } from "./values/stored.ts";
+export { count, timestamp } from "./values/stored.ts";
 export { announcedAliases, announcedMessages } from "./webhook/announce-changes.ts";
 export {
   type CreateWebhookCommand,

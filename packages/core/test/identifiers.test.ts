@@ -1,4 +1,13 @@
-import { compareIds, ok, parseAccountId, parseAliasId, parseEventId, parseRecipientId } from "@postern/core";
+import {
+  compareIds,
+  ok,
+  parseAccountId,
+  parseAliasId,
+  parseContactId,
+  parseEventId,
+  parseMessageId,
+  parseRecipientId,
+} from "@postern/core";
 import { comesBefore } from "@postern/core/store";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { accountId } from "@postern/core/testing/arbitraries";
@@ -27,6 +36,19 @@ describe.each([
     ["a list", ["a"]],
   ])("refuses %s", (_, id) => {
     expect(parse(id)).toMatchObject({ error: { code: "invalid_request" } });
+  });
+});
+
+describe.each([
+  ["message", parseMessageId],
+  ["contact", parseContactId],
+])("%s ids", (_, parse) => {
+  test("are 26 characters of a-z and 2-7", () => {
+    const id = "abcdefghijklmnopqrstuvwx27";
+    expect(parse(id)).toEqual(ok(id));
+    for (const other of [id.slice(1), `${id}a`, `${id}\n`, id.replace("2", "1"), id.toUpperCase(), null]) {
+      expect(parse(other)).toMatchObject({ error: { code: "invalid_request" } });
+    }
   });
 });
 

@@ -40,6 +40,13 @@ describe("replaceRecipients", () => {
     expect(await stored()).toEqual(valueOf(replaced));
   });
 
+  test("has read the list when it is called: later changes to it have no effect", async () => {
+    const recipientIds = [b];
+    const replacing = service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds });
+    recipientIds.push(a);
+    expect(valueOf(await replacing).destinations.map(({ recipientId }) => recipientId)).toEqual([b]);
+  });
+
   test("writes nothing if the list is already in place", async () => {
     const save = vi.spyOn(store().aliases, "save");
     const before = await stored();

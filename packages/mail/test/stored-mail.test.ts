@@ -55,6 +55,14 @@ describe("messages", () => {
     expect(parseMessage({ ...OWN, ...changed }).isErr()).toBe(true);
   });
 
+  test("that were stored before their author's domain was recorded have none", () => {
+    const { authorDomain: _, ...older } = MESSAGE.authentication;
+    expect(valueOf(parseMessage({ ...MESSAGE, authentication: older }))).toEqual({
+      ...MESSAGE,
+      authentication: { ...MESSAGE.authentication, authorDomain: null },
+    });
+  });
+
   test.each<object>([
     { returnPath: null },
     { session: null },
@@ -87,6 +95,18 @@ describe("copies", () => {
         expect(valueOf(parseCopy(stored(copy)))).toEqual(copy);
       }),
     );
+  });
+
+  test("that were stored before there were contacts, or before a notice's alias was looked up, have none", () => {
+    const { contacts: _, ...forward } = FORWARD;
+    expect(valueOf(parseCopy({ ...aCopy(MESSAGE), purpose: forward })).purpose).toEqual({
+      ...forward,
+      contacts: [],
+    });
+    expect(valueOf(parseCopy({ ...aCopy(MESSAGE), purpose: { kind: "notice" } })).purpose).toEqual({
+      kind: "notice",
+      alias: null,
+    });
   });
 
   test.each<object>([

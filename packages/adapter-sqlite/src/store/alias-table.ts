@@ -1,5 +1,5 @@
 import type { Alias, Destinations } from "@postern/core";
-import { type AliasSettings, parseAlias, parseAliasWith, Tallies } from "@postern/core/store";
+import { type AliasSettings, parseAlias, parseAliasWith } from "@postern/core/store";
 import { type Row, stored } from "../file/row.ts";
 import { type Columns, table } from "./table.ts";
 
@@ -63,7 +63,7 @@ const plainAlias = (row: Row) =>
     description: row["description"],
     active: row["active"] === 1,
     rules: JSON.parse(String(row["rules"])),
-    tallies: { ...Tallies.none, ...JSON.parse(String(row["tallies"])) },
+    tallies: JSON.parse(String(row["tallies"])),
     createdAt: row["created_at"],
     updatedAt: row["updated_at"],
     deletedAt: row["deleted_at"],

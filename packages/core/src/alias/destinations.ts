@@ -23,10 +23,11 @@ export const MAX_RECIPIENTS = 40;
 
 export const recipientIds = z
   .array(recipientId, "must be a list of recipient ids")
-  .min(1, "must list at least 1 recipient: mail must have somewhere to go")
   .max(MAX_RECIPIENTS, `must list at most ${MAX_RECIPIENTS} recipients`)
-  // Sound because `min(1)` has checked it; zod's type does not reflect that.
-  .transform((ids) => ids as [RecipientId, ...RecipientId[]]);
+  .refine(
+    (ids): ids is [RecipientId, ...RecipientId[]] => isNonEmpty(ids),
+    "must list at least 1 recipient: mail must have somewhere to go",
+  );
 
 /** Parses a complete list of recipients: 1 to 40 recipient ids. */
 export const parseRecipientIds = (input: unknown): Result<RecipientIds, InvalidRequest> =>

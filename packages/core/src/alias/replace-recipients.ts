@@ -1,8 +1,5 @@
-import type * as z from "zod";
 import type { AliasDeleted, RecipientsIneligible } from "../errors.ts";
-import { type Operation, operation, type Shortcut } from "../operation/operation.ts";
-import { type AccountId, type AliasId, isIdentifier, type RecipientId } from "../values/identifiers.ts";
-import { isNonEmpty } from "../values/non-empty.ts";
+import { type Operation, operation } from "../operation/operation.ts";
 import type { InvalidRequest } from "../values/parse.ts";
 import { Alias } from "./alias.ts";
 import {
@@ -12,22 +9,9 @@ import {
   type ChangeAliasPorts,
   changeAlias,
 } from "./change-alias.ts";
-import { MAX_RECIPIENTS, type RecipientIds, recipientIds } from "./destinations.ts";
+import { recipientIds } from "./destinations.ts";
 
 const command = aliasTarget.extend({ recipientIds });
-type Command = z.output<typeof aliasTarget> & { readonly recipientIds: RecipientIds };
-
-/** A fast path: the same result as the schema for the input of nearly all calls. */
-const ordinary: Shortcut<Command> = ({ account, aliasId, expectedVersions, recipientIds }) => {
-  if (expectedVersions !== undefined || !Array.isArray(recipientIds)) return null;
-  if (!isIdentifier<AccountId>(account) || !isIdentifier<AliasId>(aliasId)) return null;
-  const ids: RecipientId[] = [];
-  for (const id of recipientIds) {
-    if (ids.length === MAX_RECIPIENTS || !isIdentifier<RecipientId>(id)) return null;
-    ids.push(id);
-  }
-  return isNonEmpty(ids) ? { account, aliasId, recipientIds: ids } : null;
-};
 
 export type ReplaceRecipientsCommand = AliasTarget & {
   /** The complete list: 1 to 40 recipient ids. A repeated id counts once, where it first appears. */
@@ -55,12 +39,8 @@ export type ReplaceRecipientsError = InvalidRequest | AliasDeleted | RecipientsI
 export const replaceRecipients = (
   ports: ChangeAliasPorts,
 ): Operation<ReplaceRecipientsCommand, Alias, ReplaceRecipientsError> =>
-  operation(
-    ports,
-    command,
-    (target, timeLeft) =>
-      changeAlias(ports, timeLeft, target, target.recipientIds, (alias, found, now) =>
-        Alias.replaceRecipients(alias, target.recipientIds, found, now),
-      ),
-    ordinary,
+  operation(ports, command, (target, timeLeft) =>
+    changeAlias(ports, timeLeft, target, target.recipientIds, (alias, found, now) =>
+      Alias.replaceRecipients(alias, target.recipientIds, found, now),
+    ),
   );

@@ -4,7 +4,7 @@ import { messageId, spoolId } from "../values/base32-ids.ts";
 import { emailAddress } from "../values/email-address.ts";
 import { accountId, aliasId, isText } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
-import { timestamp, version } from "../values/stored.ts";
+import { count, timestamp, version } from "../values/stored.ts";
 import { FAILURE_REASONS } from "./failure-reason.ts";
 import {
   BLOCKED_REASONS,
@@ -27,7 +27,7 @@ const loggedMessage = z.object({
   at: timestamp,
   direction: z.enum(["received", "sent"]),
   contact: emailAddress.nullable(),
-  size: z.int().nonnegative().nullable(),
+  size: count.nullable(),
   subject: z.string().max(MAX_SUBJECT_LENGTH).refine(isText).nullable(),
   blocked: z.enum(BLOCKED_REASONS).nullable(),
   copies: z.array(loggedCopy),

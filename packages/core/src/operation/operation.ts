@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "neverthrow";
+import { err, type Result } from "neverthrow";
 import type * as z from "zod";
 import type { AccountId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
@@ -68,12 +68,6 @@ export const admitted = <Input extends { readonly account: string }, Value, Fail
   return Object.assign(call, { parse, run: runAdmitted });
 };
 
-/**
- * A fast path: the same result as the schema of an operation for ordinary input, in a fifth of the time; null for any other input, which
- * the schema then parses. For the operation that is called most.
- */
-export type Shortcut<Command> = (input: { readonly [Field in keyof Command]?: unknown }) => Command | null;
-
 /** The ports of several use cases together. */
 export type PortsOf<UseCase extends (ports: never) => unknown> = (
   UseCase extends (ports: infer Ports) => unknown
@@ -88,19 +82,14 @@ export const operation = <Input, Command, Value, Failure>(
   timing: Timing,
   schema: z.ZodType<Command>,
   execute: (command: Command, timeLeft: TimeLeft) => Promise<Result<Value, Exclude<Failure, InvalidRequest>>>,
-  shortcut: Shortcut<Command> = () => null,
 ): Operation<Input, Value, Failure | InvalidRequest> => {
-  const read = (input: unknown): Result<Command, InvalidRequest> => {
-    const command = typeof input === "object" && input !== null ? shortcut(input) : null;
-    return command === null ? parse(schema, input) : ok(command);
-  };
   const call = async (input: Input): Promise<Result<Value, Failure | InvalidRequest>> => {
-    const command = read(input);
+    const command = parse(schema, input);
     return command.isErr() ? err(command.error) : execute(command.value, begin(timing));
   };
   return Object.assign(call, {
     // Both casts are sound because nothing but this file makes or reads a `Parsed<Input>`.
-    parse: (input: unknown) => read(input).map((command) => command as unknown as Parsed<Input>),
+    parse: (input: unknown) => parse(schema, input).map((command) => command as unknown as Parsed<Input>),
     run: (input: Parsed<Input>, timeLeft = begin(timing)) => execute(input as unknown as Command, timeLeft),
   });
 };

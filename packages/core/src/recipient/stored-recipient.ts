@@ -1,24 +1,18 @@
-import { ok, type Result } from "neverthrow";
+import type { Result } from "neverthrow";
 import * as z from "zod";
-import { emailAddress, isEmailAddress } from "../values/email-address.ts";
-import {
-  type AccountId,
-  accountId,
-  isIdentifier,
-  type RecipientId,
-  recipientId,
-} from "../values/identifiers.ts";
+import { emailAddress } from "../values/email-address.ts";
+import { accountId, recipientId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
-import { isCount, isFields, isTimestampOrNull, isVersion, timestamp, version } from "../values/stored.ts";
+import { count, timestamp, version } from "../values/stored.ts";
 import { type Recipient, VERIFICATION_DELIVERIES } from "./recipient.ts";
 
-export const storedRecipient = z.object({
+const storedRecipient = z.object({
   id: recipientId,
   account: accountId,
   email: emailAddress,
   verifiedAt: timestamp.nullable(),
   active: z.boolean(),
-  attached: z.int().nonnegative(),
+  attached: count,
   nonce: z.string(),
   verificationSentAt: timestamp.nullable(),
   // Missing in recipients stored before there was a queue.
@@ -38,45 +32,9 @@ const upgraded = (input: unknown): unknown => {
   return old.success ? { verificationSentAt: old.data.mailedAt.at(-1) ?? null, ...old.data } : input;
 };
 
-/** A fast path: the same result as the schema for nearly all stored recipients, since a replacement reads several. Null for all others. */
-const ordinary = (input: unknown): Recipient | null => {
-  if (!isFields(input)) return null;
-  const { id, account, email, verifiedAt, active, attached, nonce, verificationSentAt } = input;
-  const { verificationDelivery, createdAt, updatedAt, version } = input;
-  return isIdentifier<RecipientId>(id) &&
-    isIdentifier<AccountId>(account) &&
-    isEmailAddress(email) &&
-    isTimestampOrNull(verifiedAt) &&
-    typeof active === "boolean" &&
-    isCount(attached) &&
-    typeof nonce === "string" &&
-    isTimestampOrNull(verificationSentAt) &&
-    verificationDelivery === null &&
-    isCount(createdAt) &&
-    isCount(updatedAt) &&
-    isVersion(version)
-    ? {
-        id,
-        account,
-        email,
-        verifiedAt,
-        active,
-        attached,
-        nonce,
-        verificationSentAt,
-        verificationDelivery,
-        createdAt,
-        updatedAt,
-        version,
-      }
-    : null;
-};
-
 /**
  * Parses a recipient that was stored or exported as plain data with the fields of `Recipient`. Unknown fields are
  * dropped; a missing one is an issue.
  */
-export const parseRecipient = (input: unknown): Result<Recipient, InvalidRequest> => {
-  const recipient = ordinary(input);
-  return recipient === null ? parse(storedRecipient, upgraded(input)) : ok(recipient);
-};
+export const parseRecipient = (input: unknown): Result<Recipient, InvalidRequest> =>
+  parse(storedRecipient, upgraded(input));

@@ -11,6 +11,7 @@ import type {
   WebhookId,
 } from "./identifiers.ts";
 import { type InvalidRequest, parse } from "./parse.ts";
+import { withGuard } from "./with-guard.ts";
 
 /** An integer from 0 to `below` - 1: `Secrets.random`. */
 type Random = (below: number) => number;
@@ -25,15 +26,11 @@ const LENGTH = 26;
 export const ID_PATTERN = `[a-z2-7]{${LENGTH}}`;
 const IS_ID = new RegExp(`^${ID_PATTERN}$`);
 
-const id = <Id extends Brand<string, string>>() =>
-  z
-    .string()
-    .regex(IS_ID, `must be ${LENGTH} characters of a-z and 2-7`)
-    .transform((text) => text as Id);
-
-/** Whether the schema of such an id accepts the input. */
-export const isBase32Id = <Id extends Brand<string, string>>(input: unknown): input is Id =>
+const isId = <Id extends Brand<string, string>>(input: unknown): input is Id =>
   typeof input === "string" && IS_ID.test(input);
+
+const id = <Id extends Brand<string, string>>(): z.ZodType<Id, string> =>
+  withGuard(z.string().refine(isId<Id>, `must be ${LENGTH} characters of a-z and 2-7`), isId<Id>);
 
 export const messageId = id<MessageId>();
 export const copyId = id<CopyId>();

@@ -1,25 +1,12 @@
 import * as z from "zod";
+import { withGuard } from "./with-guard.ts";
 
-/** Epoch milliseconds. */
-export const timestamp = z.int().nonnegative();
-
-export const version = z.int().positive();
-
-/** Plain data with named fields. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (input: unknown): input is Fields =>
-  typeof input === "object" && input !== null && !Array.isArray(input);
-
-/** Whether the schema of a count accepts the input; the schema of `timestamp` is the same. */
-export const isCount = (input: unknown): input is number =>
+const isCount = (input: unknown): input is number =>
   typeof input === "number" && Number.isSafeInteger(input) && input >= 0;
 
-/** Whether the schema of `version` accepts the input. */
-export const isVersion = (input: unknown): input is number => isCount(input) && input > 0;
+export const count = withGuard(z.int().nonnegative(), isCount);
 
-export const isTimestampOrNull = (input: unknown): input is number | null => input === null || isCount(input);
+/** Epoch milliseconds. */
+export const timestamp = withGuard(z.int().nonnegative(), isCount);
 
-/** Whether an enum schema of these values accepts the input. */
-export const isOneOf = <T extends string>(all: readonly T[], input: unknown): input is T =>
-  all.some((each) => each === input);
+export const version = withGuard(z.int().positive(), (input): input is number => isCount(input) && input > 0);

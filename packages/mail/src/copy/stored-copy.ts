@@ -1,42 +1,24 @@
-import {
-  type AccountId,
-  type AliasId,
-  type ContactId,
-  type CopyId,
-  FAILURE_REASONS,
-  type InvalidRequest,
-  type MessageId,
-  type RecipientId,
-} from "@postern/core";
+import { FAILURE_REASONS, type InvalidRequest } from "@postern/core";
 import {
   accountId,
   aliasId,
   contactId,
   copyId,
+  count,
   domain,
   emailAddress,
-  isBase32Id,
-  isCount,
-  isEmailAddress,
-  isFields,
-  isIdentifier,
-  isOneOf,
-  isTimestampOrNull,
   messageId,
   parse,
   recipientId,
   timestamp,
 } from "@postern/core/operations";
-import { ok, type Result } from "neverthrow";
+import type { Result } from "neverthrow";
 import * as z from "zod";
-import type { Copy, CopyState } from "./copy.ts";
-import type { AliasAddress, CopyPurpose, NamedContact } from "./purpose.ts";
+import type { Copy } from "./copy.ts";
 
 const aliasAddress = z.object({ account: accountId, id: aliasId, email: emailAddress });
 
-const STATES = ["queued", "sent", "failed", "expired", "dropped"] as const satisfies readonly CopyState[];
-
-export const storedCopy = z.object({
+const storedCopy = z.object({
   id: copyId,
   message: messageId,
   to: emailAddress,
@@ -61,65 +43,13 @@ export const storedCopy = z.object({
       domain,
     }),
   ]),
-  state: z.enum(STATES),
-  attempts: z.int().nonnegative(),
+  state: z.enum(["queued", "sent", "failed", "expired", "dropped"]),
+  attempts: count,
   nextAt: timestamp,
   since: timestamp,
   reason: z.enum(FAILURE_REASONS).nullable(),
   deliveredAt: timestamp.nullable(),
 });
 
-const ordinaryAlias = (input: unknown): AliasAddress | null => {
-  if (!isFields(input)) return null;
-  const { account, id, email } = input;
-  return isIdentifier<AccountId>(account) && isIdentifier<AliasId>(id) && isEmailAddress(email)
-    ? { account, id, email }
-    : null;
-};
-
-const ordinaryContacts = (input: unknown): readonly NamedContact[] | null => {
-  if (!Array.isArray(input)) return null;
-  const contacts: NamedContact[] = [];
-  for (const each of input) {
-    if (!isFields(each)) return null;
-    const { id, email } = each;
-    if (!isBase32Id<ContactId>(id) || !isEmailAddress(email)) return null;
-    contacts.push({ id, email });
-  }
-  return contacts;
-};
-
-const ordinaryPurpose = (input: unknown): CopyPurpose | null => {
-  if (!isFields(input)) return null;
-  const { kind, recipient } = input;
-  const alias = ordinaryAlias(input["alias"]);
-  const contacts = ordinaryContacts(input["contacts"]);
-  return kind === "forward" && alias !== null && isIdentifier<RecipientId>(recipient) && contacts !== null
-    ? { kind, alias, recipient, contacts }
-    : null;
-};
-
-/** A fast path: the same result as the schema for nearly all copies, each of which is read several times. Null for all others. */
-const ordinary = (input: unknown): Copy | null => {
-  if (!isFields(input)) return null;
-  const { id, message, to, state, attempts, nextAt, since, reason, deliveredAt } = input;
-  const purpose = ordinaryPurpose(input["purpose"]);
-  return isBase32Id<CopyId>(id) &&
-    isBase32Id<MessageId>(message) &&
-    isEmailAddress(to) &&
-    purpose !== null &&
-    isOneOf(STATES, state) &&
-    isCount(attempts) &&
-    isCount(nextAt) &&
-    isCount(since) &&
-    reason === null &&
-    isTimestampOrNull(deliveredAt)
-    ? { id, message, to, purpose, state, attempts, nextAt, since, reason, deliveredAt }
-    : null;
-};
-
 /** Parses a copy that was stored as plain data with the fields of `Copy`. */
-export const parseCopy = (input: unknown): Result<Copy, InvalidRequest> => {
-  const copy = ordinary(input);
-  return copy === null ? parse(storedCopy, input) : ok(copy);
-};
+export const parseCopy = (input: unknown): Result<Copy, InvalidRequest> => parse(storedCopy, input);
