@@ -2,24 +2,16 @@ import type { Unavailable } from "../errors.ts";
 import type { Timing } from "../operation/deadline.ts";
 import { type Operation, operation } from "../operation/operation.ts";
 import { type AliasId, accountId, aliasId } from "../values/identifiers.ts";
-import { type Page, pageLimit } from "../values/page.ts";
+import { type Page, type PageQuery, pageAfter } from "../values/page.ts";
 import type { InvalidRequest } from "../values/parse.ts";
 import type { Alias } from "./alias.ts";
 import type { Aliases } from "./aliases.ts";
 import { aliasFilter } from "./search/alias-filter.ts";
 
-const query = aliasFilter.extend({
-  account: accountId,
-  limit: pageLimit,
-  after: aliasId.nullable().default(null),
-});
+const query = aliasFilter.extend({ account: accountId, ...pageAfter(aliasId) });
 
-export type ListAliasesQuery = {
+export type ListAliasesQuery = PageQuery & {
   readonly account: string;
-  /** The maximum number of aliases on the page: 1 to 100; defaults to 50. */
-  readonly limit?: number | undefined;
-  /** `next` of the previous page; the first page by default. */
-  readonly after?: string | null | undefined;
   /** Only deleted aliases, or only live ones (the default). */
   readonly deleted?: boolean | undefined;
   /** Only aliases that accept mail, or only those that do not. */

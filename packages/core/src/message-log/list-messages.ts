@@ -6,26 +6,17 @@ import type { AliasNotFound, Unavailable } from "../errors.ts";
 import type { Timing } from "../operation/deadline.ts";
 import { type Operation, operation } from "../operation/operation.ts";
 import { accountId, aliasId } from "../values/identifiers.ts";
-import { type Page, pageLimit } from "../values/page.ts";
+import { type Page, type PageQuery, pageAfter } from "../values/page.ts";
 import type { InvalidRequest } from "../values/parse.ts";
 import { LoggedMessage } from "./logged-message.ts";
 import type { MessageLog } from "./message-log.ts";
 import { type MessagePosition, messagePositionSchema } from "./message-position.ts";
 
-const query = z.object({
-  account: accountId,
-  aliasId,
-  limit: pageLimit,
-  after: messagePositionSchema.nullable().default(null),
-});
+const query = z.object({ account: accountId, aliasId, ...pageAfter(messagePositionSchema) });
 
-export type ListMessagesQuery = {
+export type ListMessagesQuery = PageQuery & {
   readonly account: string;
   readonly aliasId: string;
-  /** The maximum number of messages on the page: 1 to 100; defaults to 50. */
-  readonly limit?: number | undefined;
-  /** `next` of the previous page; the first page by default. */
-  readonly after?: string | null | undefined;
 };
 
 export type ListMessagesError = InvalidRequest | AliasNotFound | Unavailable;

@@ -3,19 +3,15 @@ import type { Unavailable } from "../errors.ts";
 import type { Timing } from "../operation/deadline.ts";
 import { type Operation, operation } from "../operation/operation.ts";
 import { accountId, type RecipientId, recipientId } from "../values/identifiers.ts";
-import { type Page, pageLimit } from "../values/page.ts";
+import { type Page, type PageQuery, pageAfter } from "../values/page.ts";
 import type { InvalidRequest } from "../values/parse.ts";
 import type { Recipient } from "./recipient.ts";
 import type { Recipients } from "./recipients.ts";
 
-const query = z.object({ account: accountId, limit: pageLimit, after: recipientId.nullable().default(null) });
+const query = z.object({ account: accountId, ...pageAfter(recipientId) });
 
-export type ListRecipientsQuery = {
+export type ListRecipientsQuery = PageQuery & {
   readonly account: string;
-  /** The maximum number of recipients on the page: 1 to 100; defaults to 50. */
-  readonly limit?: number | undefined;
-  /** `next` of the previous page; the first page by default. */
-  readonly after?: string | null | undefined;
 };
 
 export type ListRecipientsError = InvalidRequest | Unavailable;

@@ -4,23 +4,15 @@ import type { Timing } from "../operation/deadline.ts";
 import { type Operation, operation } from "../operation/operation.ts";
 import { blockedSenderId } from "../values/base32-ids.ts";
 import { accountId, type BlockedSenderId } from "../values/identifiers.ts";
-import { type Page, pageLimit } from "../values/page.ts";
+import { type Page, type PageQuery, pageAfter } from "../values/page.ts";
 import type { InvalidRequest } from "../values/parse.ts";
 import type { BlockedSender } from "./blocked-sender.ts";
 import type { BlockedSenders } from "./blocked-senders.ts";
 
-const query = z.object({
-  account: accountId,
-  limit: pageLimit,
-  after: blockedSenderId.nullable().default(null),
-});
+const query = z.object({ account: accountId, ...pageAfter(blockedSenderId) });
 
-export type ListBlockedSendersQuery = {
+export type ListBlockedSendersQuery = PageQuery & {
   readonly account: string;
-  /** The maximum number of blocked senders on the page: 1 to 100; defaults to 50. */
-  readonly limit?: number | undefined;
-  /** `next` of the previous page; the first page by default. */
-  readonly after?: string | null | undefined;
 };
 
 export type ListBlockedSendersError = InvalidRequest | Unavailable;

@@ -6,26 +6,17 @@ import type { AliasNotFound, Unavailable } from "../errors.ts";
 import type { Timing } from "../operation/deadline.ts";
 import { type Operation, operation } from "../operation/operation.ts";
 import { accountId, aliasId } from "../values/identifiers.ts";
-import { type Page, pageLimit } from "../values/page.ts";
+import { type Page, type PageQuery, pageAfter } from "../values/page.ts";
 import type { InvalidRequest } from "../values/parse.ts";
 import { type AddressedContact, addressed } from "./addressed-contact.ts";
 import { type ContactPosition, contactPositionSchema } from "./contact-position.ts";
 import type { Contacts } from "./contacts.ts";
 
-const query = z.object({
-  account: accountId,
-  aliasId,
-  limit: pageLimit,
-  after: contactPositionSchema.nullable().default(null),
-});
+const query = z.object({ account: accountId, aliasId, ...pageAfter(contactPositionSchema) });
 
-export type ListContactsQuery = {
+export type ListContactsQuery = PageQuery & {
   readonly account: string;
   readonly aliasId: string;
-  /** The maximum number of contacts on the page: 1 to 100; defaults to 50. */
-  readonly limit?: number | undefined;
-  /** `next` of the previous page; the first page by default. */
-  readonly after?: string | null | undefined;
 };
 
 export type ListContactsError = InvalidRequest | AliasNotFound | Unavailable;
