@@ -39,6 +39,15 @@ test("CR CR LF is one line end, and endless CRs are not kept in memory", async (
   expect(Math.max(...sizes)).toBe(2000);
 });
 
+test("a run of CRs takes time in proportion to its length, and means the same in any chunks", async () => {
+  // Trying each CR as the beginning of a line end would take hours.
+  expect((await converted(["\r".repeat(2 ** 22)])).length).toBe(2 ** 23);
+  const run = `${"\r".repeat(150)}\n`;
+  expect(await converted([run])).toBe("\r\n".repeat(51));
+  for (const at of [1, 60, 120, 150])
+    expect(await converted([run.slice(0, at), run.slice(at)])).toBe("\r\n".repeat(51));
+});
+
 test("text that has only CRLF stays as it is, chunk by chunk", async () => {
   const chunk = Buffer.from("a\r\nb\r\n");
   const seen: Uint8Array[] = [];
