@@ -72,10 +72,10 @@ type PurposeRules = {
   /** The account whose turn it is when the copy is handed out; empty if it belongs to none. */
   readonly account: string;
   /**
-   * Which copies of the same message and account are handed out together, and have failed once none of them can arrive: those for the same
-   * alias, all, or each copy by itself, because its author gets a notice for each one that fails.
+   * What distinguishes the group of the copy from others of the same message and account: see `groupWithin`. Null if it is a group of its
+   * own, because its author gets a notice for each one that fails.
    */
-  readonly group: "same alias" | "all" | "each";
+  readonly group: string | null;
   /** The alias in whose log the copy is; null if it is in none. */
   readonly loggedFor: AliasAddress | null;
   /** How long a queued copy is retried, in milliseconds. */
@@ -92,7 +92,7 @@ export const rulesOf = (purpose: CopyPurpose): PurposeRules => {
     case "forward":
       return {
         account: purpose.alias.account,
-        group: "same alias",
+        group: purpose.alias.id,
         loggedFor: purpose.alias,
         lifetime: COPY_LIFETIME,
         accepted: "sent",
@@ -101,7 +101,7 @@ export const rulesOf = (purpose: CopyPurpose): PurposeRules => {
     case "reply":
       return {
         account: purpose.alias.account,
-        group: "each",
+        group: null,
         loggedFor: purpose.alias,
         lifetime: COPY_LIFETIME,
         accepted: "replied",
@@ -110,7 +110,7 @@ export const rulesOf = (purpose: CopyPurpose): PurposeRules => {
     case "postmaster":
       return {
         account: "",
-        group: "all",
+        group: "",
         loggedFor: null,
         lifetime: COPY_LIFETIME,
         accepted: "sent",
@@ -119,7 +119,7 @@ export const rulesOf = (purpose: CopyPurpose): PurposeRules => {
     case "notice":
       return {
         account: "",
-        group: "all",
+        group: "",
         loggedFor: null,
         lifetime: COPY_LIFETIME,
         accepted: "sent",
@@ -128,7 +128,7 @@ export const rulesOf = (purpose: CopyPurpose): PurposeRules => {
     case "verification":
       return {
         account: purpose.account,
-        group: "all",
+        group: "",
         loggedFor: null,
         lifetime: VERIFICATION_LIFETIME,
         accepted: "sent",

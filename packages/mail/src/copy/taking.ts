@@ -7,17 +7,8 @@ import { rulesOf } from "./purpose.ts";
  * What distinguishes a copy's group from others of the same message and account. The copies for one alias are handed out together, and the
  * sender gets a notice once all of them have failed. Each reply is a group of its own: its author gets a notice for each one that fails.
  */
-export const groupWithin = ({ id, purpose }: Pick<Copy, "id" | "purpose">): string => {
-  const { group, loggedFor } = rulesOf(purpose);
-  switch (group) {
-    case "same alias":
-      return loggedFor?.id ?? "";
-    case "each":
-      return id;
-    case "all":
-      return "";
-  }
-};
+export const groupWithin = ({ id, purpose }: Pick<Copy, "id" | "purpose">): string =>
+  rulesOf(purpose).group ?? id;
 
 /** Copies with the same group are handed out together. */
 export const groupOf = (copy: Copy): string =>

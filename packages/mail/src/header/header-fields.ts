@@ -43,8 +43,9 @@ export const HeaderFields = {
 
   /** The message without the line `From …` that programs put before it in mbox files, and some then send. */
   withoutMboxLine: (message: string): string => {
-    const rest = message.replace(/^>?From [^\r\n]*(?:\r\n|\r|\n)/, "");
-    return HeaderFields.lengthIn(rest) > 0 ? rest : message;
+    const [line] = /^>?From [^\r\n]*(?:\r\n|\r|\n)/.exec(message) ?? [];
+    const rest = line === undefined ? null : message.slice(line.length);
+    return rest !== null && HeaderFields.lengthIn(rest) > 0 ? rest : message;
   },
 
   /**
