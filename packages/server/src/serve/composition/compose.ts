@@ -82,8 +82,6 @@ const tokens = {
   webhookSending: token<WebhookSending | null>("webhookSending"),
   postern: token<Postern>("postern"),
   authorizer: token<Authorizer>("authorizer"),
-  /** Creates the API. Not the API itself: Fastify instances are thenable, and the container would await one. */
-  createApi: token<() => FastifyInstance>("createApi"),
 };
 
 /** A container that creates each value once, when it is first asked for. The store, the metrics and replacements are bound later. */
@@ -120,13 +118,6 @@ const newContainer = (): Container => {
     .bind(tokens.postern)
     .toResolvedValue(posternOf, [store, verificationMail, webhookSending, metrics, logger, configuration]);
   container.bind(tokens.authorizer).toResolvedValue(authorizerOf, [configuration, metrics]);
-  container
-    .bind(tokens.createApi)
-    .toResolvedValue(
-      (postern, authorizer, observer, metrics, logger, configuration) => () =>
-        apiOf(postern, authorizer, observer, metrics, logger, configuration),
-      [tokens.postern, tokens.authorizer, tokens.observer, metrics, logger, configuration],
-    );
   return container;
 };
 
@@ -155,7 +146,16 @@ const compositionOf = (container: Container): Composition => ({
   get postern() {
     return container.get(tokens.postern);
   },
-  createApi: () => container.get(tokens.createApi)(),
+  // Not bound: Fastify instances are thenable, and the container would await one.
+  createApi: () =>
+    apiOf(
+      container.get(tokens.postern),
+      container.get(tokens.authorizer),
+      container.get(tokens.observer),
+      container.get(tokens.metrics),
+      container.get(tokens.logger),
+      container.get(tokens.configuration),
+    ),
   useSpool: (mail) => {
     if (!container.isBound(tokens.unmeasuredMail))
       container.bind(tokens.unmeasuredMail).toConstantValue(mail);
