@@ -52,7 +52,7 @@ describe("a call that fails names SQLite's result code", () => {
     const { stdout } = await promisify(execFile)(
       "sh",
       ["-c", 'ulimit -f 500 && exec "$0" "$@"', process.execPath, filler, newPath()],
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     );
     expect(stdout).toBe("sqlite SQLITE_IOERR_WRITE");
   });

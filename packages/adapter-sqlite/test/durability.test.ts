@@ -30,7 +30,7 @@ const startWriter = (path: string, { writers = 1, shell = 'exec "$@"' } = {}) =>
 test.each([1, 200])(
   `after each of ${ROUNDS} kills of %d concurrent writers, everything acknowledged is stored and every rule holds`,
   {
-    timeout: ROUNDS * 6_000,
+    timeout: 300_000 + ROUNDS * 6_000,
   },
   async (writers) => {
     const path = newPath();

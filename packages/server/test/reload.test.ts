@@ -22,7 +22,7 @@ const newPipe = (path: string) => {
     /** Resolves once somebody is waiting, to a function that lets them continue. */
     waiting: async () => {
       const flags = constants.O_WRONLY | constants.O_NONBLOCK;
-      const pipe = await vi.waitFor(() => openSync(path, flags), { timeout: 20_000 });
+      const pipe = await vi.waitFor(() => openSync(path, flags), { timeout: 120_000 });
       return (content: Uint8Array) => {
         writeSync(pipe, content);
         closeSync(pipe);
