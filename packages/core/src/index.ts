@@ -157,8 +157,8 @@ export {
   type EventSending,
   type EventSendingPorts,
   eventSending,
-  MAX_TURNS,
 } from "./webhook/send-events.ts";
+export { MAX_TURNS } from "./webhook/turn-places.ts";
 export {
   ALIAS_EVENTS,
   type AliasEventType,

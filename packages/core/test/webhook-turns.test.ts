@@ -5,10 +5,12 @@ import {
   EVENT_TYPES,
   err,
   MAX_TURNS,
+  MAX_WEBHOOKS,
   type Store,
   type Webhook,
   type WebhookEvent,
 } from "@postern/core";
+import type { Aliases } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -30,43 +32,133 @@ const {
 } = useEventSending();
 
 describe("turns", () => {
-  /** This many webhooks, each of another account and with something announced to it. */
-  const manyWebhooks = async (count: number): Promise<readonly Webhook[]> => {
+  let accounts = 0;
+
+  /** Announces something to all webhooks of the account. */
+  const announceTo = async (owner: string): Promise<void> => {
+    const [recipient] = valueOf(await world.service.listRecipients({ account: owner })).items;
+    const recipientIds = [recipient?.id ?? ""];
+    valueOf(await world.service.createAlias({ account: owner, recipientIds }));
+  };
+
+  /** The webhooks of new accounts, to each of which something is announced. */
+  const newAccounts = async (count: number, webhooksEach: number): Promise<readonly Webhook[]> => {
     const webhooks: Webhook[] = [];
     for (let n = 0; n < count; n += 1) {
-      const owner = `account-${n + 2}`;
-      webhooks.push(await newWebhook(EVENT_TYPES, owner));
-      const { id } = valueOf(
-        await world.service.adoptRecipient({ account: owner, email: "you@home.example" }),
-      );
-      valueOf(await world.service.createAlias({ account: owner, recipientIds: [id] }));
+      accounts += 1;
+      const owner = `account-of-many-${accounts}`;
+      for (let each = 0; each < webhooksEach; each += 1) webhooks.push(await newWebhook(EVENT_TYPES, owner));
+      valueOf(await world.service.adoptRecipient({ account: owner, email: "you@home.example" }));
+      await announceTo(owner);
     }
     return webhooks;
   };
 
-  test("are given to at most 64 webhooks at a time, and a silent one holds up no other", async () => {
-    const webhooks = await manyWebhooks(MAX_TURNS + 2);
-    let answer = () => {};
-    const silent = new Promise<Delivery>((resolve) => {
-      answer = () => resolve({ code: "delivered" });
-    });
-    world.deliver = ({ id }) =>
-      id === webhooks[0]?.id ? silent : new Promise((done) => setImmediate(done, { code: "delivered" }));
-    expect(valueOf(await world.sending.beginTurns())).toBe(64);
+  /** Lets requests to these webhooks hang until the function that is returned is called. */
+  const letHang = (webhooks: readonly Webhook[]) => {
+    const ids = new Set(webhooks.map(({ id }) => id));
+    const { promise, resolve } = Promise.withResolvers<Delivery>();
+    const { deliver } = world;
+    world.deliver = (webhook, event) => (ids.has(webhook.id) ? promise : deliver(webhook, event));
+    return () => {
+      world.deliver = deliver;
+      resolve({ code: "delivered" });
+    };
+  };
+
+  const timesSentTo = (webhook: Webhook | undefined) =>
+    world.sent.filter(({ to }) => to === webhook?.id).length;
+
+  test.each([
+    [14, 1],
+    [100, 1],
+    [100, 2],
+    [200, 1],
+  ])(
+    "of %i accounts with slow webhooks delay no event of another account, with %i servers",
+    async (count, servers) => {
+      const slow = await newAccounts(count, MAX_WEBHOOKS);
+      const answer = letHang(slow);
+      const sending = [world.sending, sendingOn(world.store)].slice(0, servers);
+      for (const server of sending) valueOf(await server.beginTurns());
+      const [fast] = await newAccounts(1, 1);
+      for (const server of sending) valueOf(await server.beginTurns());
+      await expect.poll(() => timesSentTo(fast)).toBe(1);
+      expect(world.outcomes).toEqual(["delivered"]);
+      answer();
+      for (const server of sending) await server.turnsEnded();
+      // Webhooks that had to wait have their turns later, but soon.
+      for (let rounds = 0; rounds < 5; rounds += 1) {
+        world.ports.clock.advance(5 * SECOND);
+        await haveTurns();
+      }
+      expect(world.outcomes).toHaveLength(slow.length + 1);
+      expect(world.unreported).toEqual([]);
+    },
+  );
+
+  test("are given to webhooks known to be slow only while a fifth of the places is free", async () => {
+    const slow = await newAccounts(450, 1);
+    for (const begun of [450, 400]) {
+      world.sent = [];
+      const answer = letHang(slow);
+      expect(valueOf(await world.sending.beginTurns())).toBe(begun);
+      await expect.poll(() => world.sent).toHaveLength(begun);
+      world.ports.clock.advance(SECOND);
+      answer();
+      await world.sending.turnsEnded();
+      for (const { account: owner } of slow) await announceTo(owner);
+    }
+  });
+
+  test("are given to at most 500 webhooks at a time, and end after each event if others may wait", async () => {
+    const [busy, ...others] = await newAccounts(MAX_TURNS, 1);
+    await announceTo(busy?.account ?? "");
+    const [answerOthers, answerBusy] = [letHang(others), letHang([busy ?? expect.unreachable()])];
+    expect(valueOf(await world.sending.beginTurns())).toBe(MAX_TURNS);
+    world.ports.clock.advance(1);
+    const [next] = await newAccounts(1, 1);
     expect(valueOf(await world.sending.beginTurns())).toBe(0);
-    await expect.poll(() => world.outcomes).toHaveLength(63);
-    expect(valueOf(await world.sending.beginTurns())).toBe(2);
-    await expect.poll(() => world.outcomes).toHaveLength(65);
+    world.ports.clock.advance(1);
+    answerBusy();
+    await expect.poll(() => world.outcomes).toHaveLength(1);
+    await expect.poll(async () => valueOf(await world.sending.beginTurns())).toBe(1);
+    await expect.poll(() => timesSentTo(next)).toBe(1);
+    expect(timesSentTo(busy)).toBe(1);
     let ended = false;
     const end = world.sending.turnsEnded().then(() => {
       ended = true;
     });
     await new Promise(setImmediate);
     expect(ended).toBe(false);
-    answer();
+    answerOthers();
     await end;
-    expect(world.outcomes).toHaveLength(66);
+    await haveTurns();
+    expect(timesSentTo(busy)).toBe(2);
   });
+
+  test.each<readonly [string, () => Delivery]>([
+    ["delivers", () => ({ code: "delivered" })],
+    ["fails", failed],
+  ])(
+    "end with a request that takes a second or longer, and the webhook rests for as long, if it %s",
+    async (_, outcome) => {
+      await newWebhook();
+      for (let n = 0; n < 3; n += 1) await newAlias();
+      for (const seconds of [14, 7]) {
+        world.deliver = () => {
+          world.ports.clock.advance(seconds * SECOND);
+          return outcome();
+        };
+        world.sent = [];
+        await haveTurns();
+        world.ports.clock.advance(seconds * SECOND - 1);
+        await haveTurns();
+        expect(world.sent).toHaveLength(1);
+        world.ports.clock.advance(1);
+      }
+    },
+  );
 
   test("of one webhook are not run by two servers at a time", async () => {
     await newWebhook();
@@ -134,12 +226,14 @@ describe("turns", () => {
   test("begin nothing new after 30 seconds", async () => {
     await newWebhook();
     for (let n = 0; n < 5; n += 1) await newAlias();
-    world.deliver = () => {
+    const { aliases } = world.store;
+    const findWithRecipients: Aliases["findWithRecipients"] = async (...args) => {
       world.ports.clock.advance(10 * SECOND);
-      return { code: "delivered" };
+      return aliases.findWithRecipients(...args);
     };
-    valueOf(await world.sending.beginTurns());
-    await world.sending.turnsEnded();
+    const slow = sendingOn({ ...world.store, aliases: { ...aliases, findWithRecipients } });
+    valueOf(await slow.beginTurns());
+    await slow.turnsEnded();
     expect(world.sent).toHaveLength(3);
     await haveTurns();
     expect(world.sent).toHaveLength(5);

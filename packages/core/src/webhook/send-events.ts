@@ -9,6 +9,7 @@ import type { Secrets } from "../ports/secrets.ts";
 import { isNonEmpty, type NonEmpty } from "../values/non-empty.ts";
 import { Announcement } from "./announcement.ts";
 import type { NextTurn, Outbox, Turn, TurnState } from "./outbox.ts";
+import { turnPlaces } from "./turn-places.ts";
 import { Webhook } from "./webhook.ts";
 import { aliasEvent, messageEvent, type SubjectEvent } from "./webhook-event.ts";
 import type { Delivery, WebhookSending } from "./webhook-sending.ts";
@@ -17,9 +18,6 @@ import type { Webhooks } from "./webhooks.ts";
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
-
-/** How many webhooks have turns at the same time. */
-export const MAX_TURNS = 64;
 
 /** How many announcements a turn looks at, unless there are more about one subject. */
 const ANNOUNCEMENTS_A_TURN = 20;
@@ -39,7 +37,10 @@ const LEASE_MS = 90 * SECOND;
 /** How long after its announcement a change can be made: longer than any store takes to save an alias. */
 const CHANGE_MS = 60 * SECOND;
 
-/** How long a webhook waits if all that a turn found were changes that may still be made. */
+/** A request that takes at least this long is slow. It ends the turn, and the webhook rests for as long as it took. */
+const SLOW_MS = SECOND;
+
+/** How long a webhook waits if all that a turn found were changes that may still be made, or if others need the place more. */
 const LOOK_AGAIN_MS = 5 * SECOND;
 
 const FIRST_REST = 5 * SECOND;
@@ -106,8 +107,8 @@ type Decision = {
  * removed after a minute.
  *
  * A webhook that responds with anything but 2xx, or not in time, rests for 5 seconds, then twice as long each time, up to an hour; after
- * that, its other events are tried first. Each event is tried for a day. A webhook that has failed for three days, or responds with 410, is
- * switched off. A webhook that is off, or belongs to a suspended account, receives nothing: its announcements are removed.
+ * that, its other events are tried first. One whose response took a second or longer rests at least as long as it took. Each event is tried
+ * for a day. A webhook that has failed for three days, or responds with 410, is switched off. A webhook that is off, or belongs to a suspended account, receives nothing: its announcements are removed.
  *
  * Any number of servers can do this with the same store.
  */
@@ -121,7 +122,7 @@ export const eventSending = ({
 }: EventSendingPorts) => {
   const { clock } = timing;
   const timeLeft = () => begin(timing)();
-  const running = new Set<Promise<void>>();
+  const places = turnPlaces();
 
   /** The webhook that has the turn, as it is now; null if it must not be sent anything. */
   const listening = async ({ account, id }: Turn): PortResult<Webhook | null> => {
@@ -187,15 +188,27 @@ export const eventSending = ({
     webhook: Webhook,
     { failures, failingSince, after }: TurnState,
     { code }: Exclude<Delivery, { readonly code: "delivered" }>,
+    rest: number,
   ): PortResult<NextTurn> => {
     const now = clock.now();
     const since = failingSince ?? now;
-    const dueAt = now + restAfter(failures + 1);
+    const dueAt = now + Math.max(rest, restAfter(failures + 1));
     const next = { failures: failures + 1, failingSince: since, after, dueAt };
     if (code === "failed" && now - since < OFF_AFTER) return ok(next);
     const switchedOff = await switchOff(webhook, code === "gone" ? "gone" : "failing");
     // Its owner may switch it on again at once.
     return switchedOff.map((isOff) => (isOff ? afresh() : next));
+  };
+
+  /** Posts the event, and returns also for how long the webhook has to rest because the request was slow. */
+  const post = async (webhook: Webhook, event: SubjectEvent) => {
+    const timeLeft = begin({ clock, timeoutMs: TURN_MS });
+    const delivery = await webhookSending.send(webhook, event);
+    const took = TURN_MS - timeLeft();
+    const isSlow = took >= SLOW_MS;
+    places.note(webhook, isSlow);
+    onEvent(delivery.code === "delivered" ? "delivered" : "failed");
+    return { delivery, rest: isSlow ? took : 0 };
   };
 
   /** Removes the newest first, so that if not all are removed, it is still known whether the alias is new. */
@@ -266,15 +279,17 @@ export const eventSending = ({
       const { event, settled, isExpired } = current.isOk()
         ? decide(webhook, announcements, current.value)
         : decideUnread(announcements);
+      let rest = 0;
       if (event !== null) {
-        const delivery = await webhookSending.send(webhook, event);
-        onEvent(delivery.code === "delivered" ? "delivered" : "failed");
-        if (delivery.code !== "delivered") return failed(webhook, state, delivery);
+        const posted = await post(webhook, event);
+        if (posted.delivery.code !== "delivered") return failed(webhook, state, posted.delivery, posted.rest);
         state = { ...state, ...NO_FAILURES };
+        rest = posted.rest;
       }
       if (isExpired) onEvent("expired");
       const removed = await remove(settled);
       if (removed.isErr()) return err(removed.error);
+      if (rest > 0 || places.free() === 0) return ok({ ...state, dueAt: clock.now() + rest });
       if (settled.length > 0) isWaiting = false;
       if (current.isErr() && !isExpired) isUnreadable = true;
       if (current.isOk() && current.value === null) isGone ||= settled.some(wasTried);
@@ -286,37 +301,50 @@ export const eventSending = ({
     return ok({ ...state, after, dueAt: clock.now() + pause });
   };
 
-  const takeTurn = async (turn: Turn): PortResult<void> => {
+  const takeTurn = async (turn: Turn): Promise<void> => {
     const next = await send(turn);
     // If this turn is not ended, the webhook has its next turn when this one expires.
-    return next.isErr() ? err(next.error) : outbox.end(turn, next.value, timeLeft());
+    const ended = next.isErr() ? next : await outbox.end(turn, next.value, timeLeft());
+    if (ended.isErr()) onUnreported(ended.error);
+  };
+
+  /** Leaves the turn to others, such as another server. */
+  const pass = async (turn: Turn): Promise<void> => {
+    const ended = await outbox.end(turn, { ...turn, dueAt: clock.now() + LOOK_AGAIN_MS }, timeLeft());
+    if (ended.isErr()) onUnreported(ended.error);
   };
 
   return {
     /**
-     * Begins the turns that are due, for at most 64 webhooks at the same time, and returns how many it has begun. Does not wait for them:
+     * Begins the turns that are due, for at most 500 webhooks at the same time, and returns how many it has begun. Does not wait for them:
      * call it again soon.
+     *
+     * An account whose endpoints are slow delays only its own events: when many requests are under way, each account gets fewer turns, and
+     * webhooks that were slow before have to wait.
      */
     beginTurns: async (): PortResult<number> => {
-      const limit = MAX_TURNS - running.size;
-      if (limit === 0) return ok(0);
       const now = clock.now();
-      const begun = await outbox.begin({ now, until: now + LEASE_MS, limit }, timeLeft());
-      if (begun.isErr()) return err(begun.error);
-      for (const turn of begun.value) {
-        const ended = takeTurn(turn).then((result) => {
-          if (result.isErr()) onUnreported(result.error);
-          running.delete(ended);
-        });
-        running.add(ended);
+      let count = 0;
+      for (;;) {
+        const limit = Math.min(places.free(), MOST_AT_ONCE);
+        if (limit === 0) return ok(count);
+        const begun = await outbox.begin({ now, until: clock.now() + LEASE_MS, limit }, timeLeft());
+        if (begun.isErr()) return err(begun.error);
+        const passed: Promise<void>[] = [];
+        for (const turn of begun.value) {
+          if (!places.mayTake(turn)) passed.push(pass(turn));
+          else {
+            places.take(turn, takeTurn(turn));
+            count += 1;
+          }
+        }
+        await Promise.all(passed);
+        if (begun.value.length < limit) return ok(count);
       }
-      return ok(begun.value.length);
     },
 
     /** Resolves when every turn that was begun has ended: within a minute and a half. */
-    turnsEnded: async (): Promise<void> => {
-      await Promise.all(running);
-    },
+    turnsEnded: places.ended,
   };
 };
 
