@@ -193,6 +193,12 @@ const FORGED = [
   "bob@sender.example\r\nFrom: boss@forged.example",
   "<boss@forged.example>, bob@sender.example",
   "bob@sender.example, <boss@forged.example>",
+  "'boss@forged.example'",
+  "boss@forged..example",
+  "boss@[forged.example]",
+  "The boss <boss@xn--forged-.example>",
+  `boss@forged.example\xa0`,
+  `boss@${"a".repeat(64)}.forged.example`,
 ];
 
 test.each(FORGED)("a client cannot write in the name of another domain: From: %j", async (from) => {
@@ -254,6 +260,72 @@ test("whatever From consists of, a sender in whose name the client may not write
   const { items } = valueOf(await service.listContacts({ account, aliasId: alias.id, limit: 100 }));
   expect(items.map(({ email }) => email).filter((email) => /[@.]forged\.example$/.test(email))).toEqual([]);
   expect(accepted).toBeGreaterThan(0);
+});
+
+/** The domain that people see who know nothing of syntax: after the last @, without comments, and what is not a part of names or cannot be seen. */
+const seenDomain = (from: string): string | undefined =>
+  Buffer.from(from, "latin1")
+    .toString()
+    .normalize("NFKC")
+    .replace(/\([^()]*\)/g, "")
+    .split("@")
+    .at(-1)
+    ?.split(/[,;:/?]/, 1)[0]
+    ?.replace(/[^\p{L}\p{N}._-]|[\u115f\u1160\u3164]/gu, "")
+    .replace(/\.+/g, ".")
+    .replace(/^\.|\.$/g, "")
+    .toLowerCase();
+
+test("whatever is in or around the address in From, nobody sees a domain for which the client may not write", async () => {
+  const { mx } = await start();
+  const client = await greeted(mx.server.port);
+  const noise = fc.constantFrom(
+    ...["'", '"', "`", "<", ">", "[", "]", "{", "}", "(x)", "(", ")", "\\", " ", "\t"],
+    ...[
+      ".",
+      "..",
+      ",",
+      ";",
+      "!",
+      "#",
+      "=",
+      "|",
+      "*",
+      "/",
+      "?",
+      "&",
+      "\x01",
+      "\x7f",
+      "\x80",
+      "\xa0",
+      "\xad",
+      "\xff",
+    ],
+    ...["\xc2\xa0", "\xc2\xad", "\xe2\x80\x8b", "\xe3\x85\xa4", "\xef\xbb\xbf", "=?utf-8?q??="],
+  );
+  const address = fc.constantFrom<string[]>("boss@forged.example", "bob@sender.example");
+  const seen = new Set<string | undefined>();
+  await fc.assert(
+    fc.asyncProperty(
+      address,
+      fc.array(fc.tuple(fc.nat(30), noise), { maxLength: 4 }),
+      async (written, inserted) => {
+        const from = inserted.reduce(
+          (text, [at, part]) => text.slice(0, at) + part + text.slice(at),
+          written,
+        );
+        await client.command("MAIL FROM:<bob@sender.example>");
+        await client.command("RCPT TO:<shop@alias.example>");
+        const reply = await client.data(`From: ${from}\r\n\r\nHello`);
+        expect(reply).toMatch(/^(?:250|55[04]) /);
+        if (!reply.startsWith("250")) return;
+        seen.add(seenDomain(from));
+        expect(seenDomain(from)).not.toMatch(/(?:^|\.)forged\.example$/);
+      },
+    ),
+    { numRuns: 500 },
+  );
+  expect(seen).toContain("sender.example");
 });
 
 test("a recipient can reply to whoever wrote to the alias; nobody else can, and automatic replies are discarded", async () => {

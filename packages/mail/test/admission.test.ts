@@ -3,6 +3,7 @@ import { MAX_HEADER_LINES, MAX_HEADER_OCTETS } from "@postern/mail";
 import { describe, expect, test } from "vitest";
 import type { DmarcMode } from "../src/context.ts";
 import { HeaderFields } from "../src/header/header-fields.ts";
+import { decodeUnlabelled } from "../src/header/octets.ts";
 import { loopMark, loopMarks } from "../src/message/loops.ts";
 import { admitMessage } from "../src/receiving/admission.ts";
 import { AUTHENTIC, HEADER } from "./support/mail.ts";
@@ -80,7 +81,10 @@ describe("admitMessage", () => {
     ["that the checks give in UTF-8", "From: j@xn--mller-kva.example\r\n", "m\u00fcller.example"],
     ["in upper case", "From: j@Sender.Example\r\n", "SENDER.example"],
     ["that the checks give with a trailing dot", "From: j@sender.example\r\n", "sender.example."],
-    ["that is not valid", "From: j@A_b.sender.example\r\n", "a_b.sender.example"],
+    ["with an underscore", "From: j@A_b.sender.example\r\n", "a_b.sender.example"],
+    ["with hyphens in odd places", "From: j@-x.y-.sender.example\r\n", "-x.y-.sender.example"],
+    ["with an underscore in a local network", "From: root@my_server.local\r\n", "my_server.local"],
+    ["without a dot", "From: root@localhost\r\n", "localhost"],
   ])("admits a domain %s", (_, header, authorDomain) => {
     expect(admit(header, { authorDomain }).isOk()).toBe(true);
     expect(failureOf(admit(header, { authorDomain: "muller.example" }))).toEqual({ code: "from_invalid" });
@@ -90,6 +94,7 @@ describe("admitMessage", () => {
     ["no From", "Subject: x\r\n"],
     ["no author", "From: \r\n"],
     ["an author without an address", "From: Bob\r\n"],
+    ["a domain in place of an address", "From: boss@other.example <sender.example>\r\n"],
     ["two From fields", "From: bob@sender.example\r\nfrom : eve@sender.example\r\n"],
     ["an empty second From field", "From: bob@sender.example\r\nFrom:\r\n"],
     ["authors of two domains", "From: bob@sender.example, eve@other.example\r\n"],
@@ -104,6 +109,34 @@ describe("admitMessage", () => {
             code: "from_invalid",
           });
     expect(admit(header, { toAlias: false }).isOk()).toBe(true);
+  });
+
+  test.each([
+    ...[
+      "'bank.example'",
+      "bank.example'",
+      "bank.example.'",
+      "bank.example..",
+      "bank..example",
+      ".bank.example",
+    ],
+    ...[
+      "bank.example/",
+      "bank.example?x",
+      "bank.example!",
+      "bank.example`",
+      "{bank.example}",
+      "bank.example=",
+    ],
+    ...["[bank.example]", "[192.0.2.1]", "192.0.2.1", "bank.0x7f", "bank.123", "123", "bank.example:25"],
+    ...["bank-.example", "-bank.example", "_bank.example", "bank_.example", "bank.example-", "bank.exam_ple"],
+    ...["xn--bank-.example", "xn--.example", "xn--a.example"],
+    ...["=?utf-8?Q?bank.example?=", `${"a".repeat(64)}.example`, `a.${"b".repeat(64)}.example`],
+    ...[`${"a.".repeat(124)}example`, "b\xc3\xa4nk_.example", "b\xc3\xa4nk", "bank.example\xa0", "", "."],
+  ])("refuses the domain %j, which nobody can have, even if it is what the checks read", (domain) => {
+    for (const from of [`ceo@${domain}`, `Ceo <ceo@${domain}>`, `bob@sender.example, ceo@${domain}`])
+      for (const authorDomain of [domain, domain.toLowerCase(), decodeUnlabelled(domain)])
+        expect(failureOf(admit(`From: ${from}\r\n`, { authorDomain }))).toEqual({ code: "from_invalid" });
   });
 
   test("admits an author if lookups about the domain failed, but not if the check itself failed", () => {

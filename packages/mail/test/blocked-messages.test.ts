@@ -81,8 +81,7 @@ describe("a message is logged as blocked", () => {
     "b@a_b.sender.example",
     "b@-x.sender.example",
     "b@x-.a_b.mail.sender.example",
-    `b@${"x".repeat(64)}.sender.example`,
-    `b@${"a_.".repeat(1_000)}sender.example`,
+    `b@${"a_.".repeat(79)}sender.example`,
   ])("if the account has blocked the domain of its author %.40s", async (author) => {
     await blockSender();
     const refused = await receive({ header: `From: ${author}\r\n` });

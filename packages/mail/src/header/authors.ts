@@ -1,10 +1,4 @@
-import {
-  type Domain,
-  type EmailAddress,
-  MAX_DOMAIN_LENGTH,
-  parseDomain,
-  parseEmailAddress,
-} from "@postern/core";
+import { type Domain, type EmailAddress, parseDomain, parseEmailAddress } from "@postern/core";
 import { type NamedMailbox, parseAddressList } from "./address-list.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 
@@ -15,17 +9,31 @@ const withoutFinalDot = (domain: string): string => domain.replace(/\.$/, "");
 export const addressOf = ({ address }: NamedMailbox): EmailAddress | null =>
   parseEmailAddress(withoutFinalDot(address)).unwrapOr(null);
 
-/** A domain as others write it, normalized for comparison: in lower case and, if it is valid, in ASCII. */
-export const comparableDomain = (domain: string): string =>
-  parseDomain(withoutFinalDot(domain)).unwrapOr(withoutFinalDot(domain).toLowerCase());
+/** The WHATWG URL parser, which every runtime has. It knows which A-labels stand for something (UTS #46) if another label is not ASCII. */
+declare const URL: { canParse(url: string): boolean };
+
+const ANY_LABEL = "[a-z0-9_-]{1,63}";
+const HOST_LABEL = "[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?";
+const TOP_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const HOST_NAME = new RegExp(
+  `^(?=.{1,253}$)(?!(?:.*\\.)?\\d+$)(?:${HOST_LABEL}|(?:${ANY_LABEL}\\.)*${HOST_LABEL}\\.${TOP_LABEL})$`,
+);
 
 /**
- * The longest valid suffix of a domain: `spam.example` for `a_b.spam.example`, which senders use but nobody can register. Null if there is
- * none.
+ * A domain as others write it, normalized for comparison: in lower case and in ASCII. Null if there can be no such domain. Hosts have names
+ * that are not valid in an `EmailAddress`, such as `a_b.sender.example`, because only registries insist on the rules (RFC 1123, section 2.1).
+ */
+export const comparableDomain = (domain: string): string | null => {
+  const name = parseDomain(withoutFinalDot(domain)).unwrapOr(withoutFinalDot(domain).toLowerCase());
+  return HOST_NAME.test(name) && URL.canParse(`http://\u00e9.${name}`) ? name : null;
+};
+
+/**
+ * The longest valid suffix of a domain of at most 254 characters: `spam.example` for `a_b.spam.example`, which senders use but nobody can
+ * register. Null if there is none.
  */
 export const validDomain = (domain: string): Domain | null => {
-  // Anything longer is not valid, and would take too long.
-  const labels = withoutFinalDot(domain).slice(-MAX_DOMAIN_LENGTH).split(".");
+  const labels = withoutFinalDot(domain).split(".");
   for (let first = 0; first < labels.length - 1; first += 1) {
     const parsed = parseDomain(labels.slice(first).join("."));
     if (parsed.isOk()) return parsed.value;
@@ -33,9 +41,9 @@ export const validDomain = (domain: string): Domain | null => {
   return null;
 };
 
-/** The part after the last @ of the address, normalized for comparison; all of the address if it has no @. */
-export const domainOf = ({ address }: NamedMailbox): string =>
-  comparableDomain(address.slice(address.lastIndexOf("@") + 1));
+/** The `comparableDomain` after the last @ of the address; null if it has no @. */
+export const domainOf = ({ address }: NamedMailbox): string | null =>
+  address.includes("@") ? comparableDomain(address.slice(address.lastIndexOf("@") + 1)) : null;
 
 /**
  * The authors in a `From`. If some have an address, the others are parts of a name that lacks the quotes it needs, as in

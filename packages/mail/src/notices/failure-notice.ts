@@ -39,7 +39,7 @@ export const rememberedHeader = (header: string): string => {
 /** Whether whoever owns `domain` also owns `other`. */
 const includes = (domain: string, other: string): boolean => other === domain || other.endsWith(`.${domain}`);
 
-const authorDomains = (header: string): readonly string[] =>
+const authorDomains = (header: string): readonly (string | null)[] =>
   HeaderFields.values(HeaderFields.split(header), "from").flatMap(authorsIn).map(domainOf);
 
 /**
@@ -58,7 +58,7 @@ export const noticeAddress = (
   const [author, ...others] = authorDomains(header);
   // Of several authors, only one was checked.
   const isAuthor =
-    author !== undefined && others.length === 0 && includes(author, EmailAddress.domain(address));
+    typeof author === "string" && others.length === 0 && includes(author, EmailAddress.domain(address));
   return isAuthor ? address : null;
 };
 

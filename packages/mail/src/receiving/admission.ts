@@ -26,18 +26,19 @@ export type MessageRefusal =
 
 type CheckedAuthors = Pick<Authentication, "authorDomain" | "dmarc">;
 
-/** The domain of all authors in the only `From`; null if there is none. */
+/** The domain of all authors in the only `From`; null if there is none, or there can be no such domain. */
 const domainOfAuthors = (fields: readonly HeaderField[]): string | null => {
   const [from, ...others] = HeaderFields.values(fields, "from");
   // A token has at least one character, so the From is read as a whole.
   if (from === undefined || others.length > 0 || from.length > MAX_TOKENS) return null;
-  const [domain = "", ...otherDomains] = new Set(authorsIn(from).map(domainOf));
-  return domain === "" || otherDomains.length > 0 ? null : domain;
+  const [domain = null, ...otherDomains] = new Set(authorsIn(from).map(domainOf));
+  return otherDomains.length > 0 ? null : domain;
 };
 
 /**
  * Refuses a message unless its authors are those that were checked. Otherwise recipients, rules and blocks would go by authors that were
- * not checked: programs read a malformed `From` differently, and DMARC says nothing about several domains.
+ * not checked: programs read a malformed `From` differently, and DMARC says nothing about several domains. Nor about domains that cannot
+ * exist, such as `bank.example'`, which people take for one that has a policy.
  */
 const admitAuthors = (
   fields: readonly HeaderField[],
