@@ -8,6 +8,7 @@ import {
   type Verdict,
 } from "@postern/mail";
 import { authenticate as check } from "mailauth";
+import { getDomain } from "tldts";
 import type { Lookup } from "./resolver.ts";
 
 export type ArrivedMessage = {
@@ -130,22 +131,42 @@ async function* contentOf({ header, body }: ArrivedMessage, signal: AbortSignal)
   yield* octetsOf(body, signal);
 }
 
+/** What somebody has registered: one label below a suffix of the Public Suffix List, companies' such as uk.com included. Null for a suffix. */
+const registeredDomain = (domain: string): string | null =>
+  getDomain(domain, { allowPrivateDomains: true, extractHostname: false });
+
 /**
- * If there is a policy, DMARC itself decides. Without one, SPF must be for exactly the author's domain: which other domains
- * belong to the same organization is not known.
+ * Whether whoever may write for the domain may write as the author: it is the author's domain or, if DMARC found it aligned, one of the same
+ * organization by the Public Suffix List too. Neither is enough: a registry with a DMARC record of its own is one organization with all that
+ * it registered (RFC 9989, section 4.10.2), and the list does not know everybody who gives away subdomains.
  */
-const spfAligns = ({ spf, dmarc }: Checks, author: string): boolean =>
-  (spf !== false && spf.status.result === "pass" && spf.domain.toLowerCase() === author) ||
-  (dmarc !== false && dmarc.status.result === "pass" && dmarc.alignment.spf.result !== undefined);
+const speaksFor = (author: string, domain: string, isAligned: boolean): boolean => {
+  const registered = registeredDomain(author);
+  return domain === author || (isAligned && registered !== null && registered === registeredDomain(domain));
+};
+
+const spfAligns = ({ spf, dmarc }: Checks, author: string): boolean => {
+  if (spf === false || spf.status.result !== "pass") return false;
+  const isAligned =
+    dmarc !== false && dmarc.status.result === "pass" && dmarc.alignment.spf.result !== undefined;
+  return speaksFor(author, spf.domain.toLowerCase(), isAligned);
+};
 
 /** The names are those that the core reads in the covered lines: mailauth may see another field in them. */
-const alignedSignatures = ({ dkim }: Checks): Alignment["signatures"] =>
-  dkim.results
-    .filter(({ status }) => status.result === "pass" && typeof status.aligned === "string")
+const alignedSignatures = ({ dkim, dmarc }: Checks, author: string): Alignment["signatures"] => {
+  // Otherwise mailauth has only guessed what is aligned.
+  const isKnown = dmarc !== false && dmarc.status.result === "pass";
+  return dkim.results
+    .filter(
+      ({ status, signingDomain = "" }) =>
+        status.result === "pass" &&
+        speaksFor(author, signingDomain.toLowerCase(), isKnown && typeof status.aligned === "string"),
+    )
     .map(({ status, signingHeaders }) => ({
       wholeBody: status.underSized === undefined,
       fields: (signingHeaders?.headers ?? []).flatMap(HeaderFields.split).map(({ name }) => name),
     }));
+};
 
 /** Whether the domain is the author's, or of the same organization, as far as is known. */
 const couldAlign = (domain: string, author: string, { dmarc }: Checks): boolean => {
@@ -168,7 +189,7 @@ const isComplete = (checks: Checks, author: string | null): boolean => {
 
 const alignmentOf = (checks: Checks, author: string | null): Alignment => ({
   spf: author !== null && spfAligns(checks, author),
-  signatures: author === null ? [] : alignedSignatures(checks),
+  signatures: author === null ? [] : alignedSignatures(checks, author),
   complete: isComplete(checks, author),
 });
 
@@ -196,7 +217,8 @@ const verify = async (
 
 const checkedBy = (checks: Checks): Checked => {
   const { spf, dmarc, arc } = checks;
-  const author = dmarc === false ? null : (dmarc.status.header?.from?.toLowerCase() ?? null);
+  const author =
+    dmarc === false ? null : (dmarc.status.header?.from?.toLowerCase().replace(/\.$/, "") ?? null);
   return {
     authentication: {
       authorDomain: author,

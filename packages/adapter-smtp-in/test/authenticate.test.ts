@@ -178,7 +178,7 @@ describe("without a policy", () => {
 
   test.each([
     ["plain.example", true],
-    ["mail.plain.example", true],
+    ["mail.plain.example", false],
     ["sender.example", false],
   ])("a signature of %s", async (domain, aligned) => {
     const header = await signed(headerFrom("plain.example"), domain);
@@ -249,6 +249,53 @@ test("SPF for another domain of the organization counts if there is a policy, un
   };
   expect(await spf("v=DMARC1; p=none")).toBe(true);
   expect(await spf("v=DMARC1; p=none; aspf=s")).toBe(false);
+});
+
+describe("DMARC may take a neighbor for the author, but not for one who can write as the author:", () => {
+  const REJECT = { TXT: ["v=DMARC1; p=reject"] };
+  test.each<[string, FakeZone, string, string, "pass" | "none"]>([
+    ["below a suffix with a record", { "_dmarc.uk.com": REJECT }, "ada.uk.com", "eve.uk.com", "pass"],
+    ["at that suffix", { "_dmarc.uk.com": REJECT }, "ada.uk.com", "uk.com", "pass"],
+    ["below that author", { "_dmarc.uk.com": REJECT }, "uk.com", "eve.uk.com", "pass"],
+    [
+      "below a top-level domain with a record",
+      { "_dmarc.example": REJECT },
+      "ada.example",
+      "eve.example",
+      "pass",
+    ],
+    [
+      "below a suffix that is not ASCII",
+      { "_dmarc.xn--55qx5d.cn": REJECT },
+      "a.xn--55qx5d.cn",
+      "b.xn--55qx5d.cn",
+      "pass",
+    ],
+    ["where nobody has a record", {}, "ada.hosting.example", "eve.hosting.example", "none"],
+  ])("%s", async (_, records, author, neighbor, verdict) => {
+    const zone = {
+      ...records,
+      [neighbor]: { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
+      [`s._domainkey.${neighbor}`]: { TXT: [PUBLISHED] },
+    };
+    const header = headerFrom(author);
+    const sent = await check({ header, returnPath: `eve@${neighbor}` }, { zone });
+    expect(sent).toMatchObject({ spf: "pass", dmarc: { verdict }, alignment: NOTHING });
+    const signature = await signatureOf(`${header}\r\n${BODY}`, neighbor, "from:subject");
+    const sealed = await check({ header: signature + header, returnPath: "" }, { zone });
+    expect(sealed.results).toContain("dkim=pass");
+    expect(sealed).toMatchObject({ dmarc: { verdict }, alignment: NOTHING });
+  });
+});
+
+test("SPF counts for an author who writes a dot after the domain", async () => {
+  for (const domain of ["plain.example.", "sender.example."])
+    expect(
+      await check({ header: headerFrom(domain), returnPath: `bob@${domain.slice(0, -1)}` }),
+    ).toMatchObject({
+      authorDomain: domain.slice(0, -1),
+      alignment: { spf: true },
+    });
 });
 
 test("a chain of ARC sets passes, and fails once something it signs has changed", async () => {

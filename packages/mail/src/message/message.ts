@@ -40,8 +40,8 @@ export type Authentication = {
 };
 
 /**
- * The checks that passed in alignment with the domain in `From` (RFC 9989, section 4.4), even if that domain has no policy. None if it was
- * not checked.
+ * The checks that passed for the domain in `From`, even if it has no policy, or for one that is certainly of the same organization: in
+ * alignment (RFC 9989, section 4.4), and below the same public suffix. None if it was not checked.
  */
 export type Alignment = {
   /** Whether SPF passed. */
