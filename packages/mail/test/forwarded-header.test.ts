@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseAddressList } from "../src/header/address-list.ts";
 import { HeaderFields } from "../src/header/header-fields.ts";
+import { utf8 } from "../src/header/octets.ts";
 import { loopMark } from "../src/message/loops.ts";
 import { messageReference } from "../src/message/message-reference.ts";
 import { exchangedMessageId } from "../src/rewriting/concealed-ids.ts";
@@ -259,9 +260,9 @@ describe("From", () => {
       "Björn (b at sender.example)",
       "b@sender.example",
     ],
-    ["no address", "From: Bob", "Bob", ""],
-    ["an empty field", "From:", "unknown sender", ""],
-    ["an empty group", "From: Team:;", "unknown sender", ""],
+    ["no address", "From: Bob", "Bob (unverified)", ""],
+    ["an empty field", "From:", "unknown sender (unverified)", ""],
+    ["an empty group", "From: Team:;", "unknown sender (unverified)", ""],
     ["a group", "From: Team: Bob <bob@sender.example>;", "Bob (bob at sender.example)", "bob@sender.example"],
     ["NUL", "From: B\0b <b\0ob@sender.example>", "B b (bob at sender.example)", "bob@sender.example"],
     [
@@ -276,13 +277,13 @@ describe("From", () => {
       'B "o\\ b (bob at sender.example)',
       "bob@sender.example",
     ],
-    ["no field", "X: y", "bob at return.example", "bob@return.example"],
+    ["no field", "X: y", "bob at return.example (unverified)", "bob@return.example"],
   ])("%s", (_, from, name, sender) => {
     expect(shown(`${from}\r\n`, { returnPath: "bob@return.example" })).toEqual([[name, reverse(sender)]]);
   });
 
   test("without any sender", () => {
-    expect(shown("X: y\r\n", { returnPath: "" })).toEqual([["unknown sender", reverse("")]]);
+    expect(shown("X: y\r\n", { returnPath: "" })).toEqual([["unknown sender (unverified)", reverse("")]]);
   });
 
   test.each([
@@ -308,6 +309,41 @@ describe("From", () => {
     expect(shown("From: Bob <bob@sender.example>\r\n", changed)).toEqual([
       [name, reverse("bob@sender.example")],
     ]);
+  });
+
+  test.each([
+    ["bob@sender.example", "bücher.example"],
+    ["bob@bücher.example", "sender.example"],
+    ["'bob@sender.example'", "sender.example'"],
+    ["Bob", "sender.example"],
+  ])("says that the sender is unverified where %s was checked for %s", (from, authorDomain) => {
+    const changed = { authentication: { ...AUTHENTIC, authorDomain } };
+    expect(shown(`From: ${utf8(from)}\r\n`, changed)[0]?.[0]).toMatch(/\(unverified\)$/);
+  });
+
+  test.each([
+    ["ann@bücher.example", "ann at xn--bcher-kva.example"],
+    ["Ann <ann@BÜCHER.example>", "Ann (ann at xn--bcher-kva.example)"],
+    ['"ann@xn--bcher-kva.example" <ann@bücher.example>', "ann at xn--bcher-kva.example"],
+    ["ann@b\u0430nk.example", "ann at xn--bnk-6cd.example"],
+    ["ann@xn--bcher-kva.example", "ann at xn--bcher-kva.example"],
+    ["jörg@bücher.example", "jörg at xn--bcher-kva.example"],
+    ["ann@b\u0430_nk_.example", "ann at b?_nk_.example (unverified)"],
+  ])("shows the domain of %s in ASCII", (from, name) => {
+    const authorDomain = /[^@]+$/.exec(name)?.[0].replace(/^.* at |\)$/g, "") ?? null;
+    const changed = { authentication: { ...AUTHENTIC, authorDomain } };
+    expect(shown(`From: ${utf8(from)}\r\n`, changed)[0]?.[0]).toBe(name);
+  });
+
+  test.each([
+    ["Bob\u3164\u2800 \u200b\u115fShop", "Bob Shop (bob at sender.example)"],
+    ["\u2060\ufe0f\u3164\u1160 \uffa0\u{e0041}", "bob at sender.example"],
+    ["bob\u2063@sen\u00adder.exam\ufeffple", "bob at sender.example"],
+    ["\u034f\u180eBob\u17b4", "Bob (bob at sender.example)"],
+  ])("shows nothing that cannot be seen: %j", (written, name) => {
+    expect(shown(`From: "${utf8(written)}" <bob@sender.example>\r\n`)[0]?.[0]).toBe(name);
+    const [to = ""] = values(`To: "${utf8(written)}" <shop@alias.example>, x@x.example\r\n`, "to");
+    expect(parseAddressList(to)[0]?.name).not.toMatch(/[\p{Default_Ignorable_Code_Point}\u2800]/u);
   });
 
   test("says that a sender without a name is unverified, too", () => {
@@ -347,6 +383,8 @@ describe("From", () => {
     expect(values(header, "x-original-from")).toEqual(["<bob@sender.example>"]);
     expect(values(header, "x-original-reply-to")).toEqual(["<>"]);
     expect(values(`From: ${",".repeat(901)}\r\n`, "x-original-from")).toEqual(["<>"]);
+    const raw = `From: ${long}<b@${utf8("müller.example")}>, x@x.example\r\n`;
+    expect(values(raw, "x-original-from")).toEqual(["<b@xn--mller-kva.example>"]);
     const fitting = `${"b".repeat(885)}@sender.example`;
     expect(values(`From: ${fitting}\r\n`, "x-original-from")).toEqual([fitting]);
   });
@@ -392,7 +430,8 @@ test("any header becomes a well-formed one, with a single From that is ours", as
       const [from, ...others] = HeaderFields.values(fields, "from").flatMap(parseAddressList);
       expect(others).toEqual([]);
       expect(from?.address).toMatch(/^r-[a-z2-7]{26}@alias\.example$/);
-      expect(from?.name).not.toBe("");
+      expect(from?.name).toMatch(/ at sender\.example\.?\)?$|\(unverified\)$|, unverified\)$/i);
+      expect(from?.name).not.toMatch(/[\p{Default_Ignorable_Code_Point}\u2800]/u);
       expect(HeaderFields.values(HeaderFields.split(forwarded(written)), "received").length).toBe(
         HeaderFields.values(fields, "received").length + 1,
       );

@@ -60,6 +60,15 @@ export const displayText = (text: string): string =>
     .replace(/\p{White_Space}+/gu, " ")
     .replace(/^ | $/g, "");
 
+/** Fillers of Hangul, Braille and hieroglyphs, which take up space and show nothing. */
+const BLANKS = /[\u115f\u1160\u2800\u3164\uffa0\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;
+/** Characters of which most programs show nothing. Some scripts and emoji are less beautiful without. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffc]/gu;
+
+/** `displayText` without anything that shows nothing: what people read. For text that must not be mistaken for another one. */
+export const visibleText = (text: string): string =>
+  displayText(text.replace(BLANKS, " ").replace(UNSEEN, ""));
+
 /** Longer words would not fit on a line of 78 characters together with the name of the field. */
 const MAX_WORD = 60;
 

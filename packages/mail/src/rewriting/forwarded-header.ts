@@ -1,7 +1,7 @@
 import { type Concealment, EmailAddress, reverseAddress, type Secrets } from "@postern/core";
 import type { CopyPurpose } from "../copy/purpose.ts";
 import { parseAddressList } from "../header/address-list.ts";
-import { addressOf, authorsOf } from "../header/authors.ts";
+import { addressOf, authorsOf, comparableDomain, domainOf } from "../header/authors.ts";
 import { phrase } from "../header/encoded-words.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { headerTokens } from "../header/header-tokens.ts";
@@ -103,7 +103,7 @@ const keptFields = (fields: readonly HeaderField[], serverName: string): readonl
 const original = (value: string): string =>
   value.length <= MAX_ORIGINAL_LENGTH
     ? value
-    : `<${shownAddress(utf8(parseAddressList(value)[0]?.address ?? ""))}>`;
+    : `<${utf8(shownAddress(parseAddressList(value)[0]?.address ?? ""))}>`;
 
 const received = ({ session, id, createdAt }: ReceivedMessage, serverName: string): HeaderField => {
   // The client chooses its name.
@@ -147,9 +147,12 @@ export const forwardedHeader = (
   const [author, ...otherAuthors] = authorsOf(fields, message.returnPath);
   const sender = author ?? { name: "", address: "" };
   const { authorDomain, dmarc } = message.authentication;
+  const domain = domainOf(sender);
   // If the policy is `reject`, the operator has chosen to forward it anyway. Only one author is checked.
   const unverified =
     authorDomain === null ||
+    domain === null ||
+    domain !== comparableDomain(authorDomain) ||
     (dmarc.verdict === "fail" && dmarc.policy !== "none") ||
     otherFroms.length + otherAuthors.length > 0;
   const email = addressOf(sender);
