@@ -10,6 +10,7 @@ export {
   type VerificationPurpose,
 } from "./copy/purpose.ts";
 export { reasonOfAnswer } from "./copy/reason-of-answer.ts";
+export { statusInWords } from "./copy/status-in-words.ts";
 export { parseCopy } from "./copy/stored-copy.ts";
 export {
   type AccountQueue,

@@ -20,7 +20,7 @@ const read = (parts: readonly ReportPart[], header = "", returnPath = "") =>
   readReport({ returnPath, header, parts }, (email) => email.endsWith("@alias.example"));
 const status = (...texts: readonly string[]) =>
   read([
-    { type: "text/plain", content: "It failed: user unknown\r\n" },
+    { type: "text/plain", content: "About your message\r\n" },
     { type: "message/delivery-status", content: lines(...texts) },
     { type: "text/rfc822-headers", content: lines("Subject: Hello") },
   ]);
@@ -72,8 +72,9 @@ describe("delivery status notifications", () => {
     ],
     ["the reply without a status", ["Diagnostic-Code: smtp; 550 5.2.1"], "mailbox_disabled"],
     ["no status that is part of a word", ["Diagnostic-Code: smtp; 550 5.1.1x"], "other"],
-    ["no reply of another protocol", ["Diagnostic-Code: x-unix; 552 5.1.1 quota"], "other"],
-    ["no text", ["Diagnostic-Code: smtp; mailbox full"], "other"],
+    ["no reply of another protocol", ["Diagnostic-Code: x-unix; 551 5.1.1 moved"], "other"],
+    ["the words", ["Diagnostic-Code: x-unix; maildir over quota"], "mailbox_full"],
+    ["no other words", ["Diagnostic-Code: smtp; mailbox unused"], "other"],
   ])("the reason for a bounce is taken from %s", (_, fields, reason) => {
     expect(status(...MTA, FINAL, "Action: failed", ...fields)).toEqual(bounced(reason));
   });
@@ -248,7 +249,11 @@ describe("other messages", () => {
     ["a delay that mentions delivery", daemon("Mail delivery failed: will be retried"), nothing("delayed")],
     ["other words of a server", daemon("Your quota"), nothing("unknown")],
     ["a server without words", lines("From: postmaster@home.example"), nothing("unknown")],
-    ["words of somebody else", lines("From: eve@evil.example", "Subject: Undeliverable"), nothing("unknown")],
+    [
+      "words of somebody else",
+      lines("From: eve@evil.example", "Subject: Undeliverable"),
+      nothing("no_report"),
+    ],
     ["no words", "", nothing("unknown")],
     [
       "an automatic reply",
@@ -329,7 +334,7 @@ describe("other messages", () => {
   });
 
   test("with a sender are never bounces because of their words", () => {
-    expect(read([], daemon("Undeliverable: Hello"), "eve@evil.example")).toEqual(nothing("unknown"));
+    expect(read([], daemon("Undeliverable: Hello"), "eve@evil.example")).toEqual(nothing("no_report"));
     expect(read([], lines("Subject: Out of office"), "a@home.example")).toEqual(nothing("auto_reply"));
     const failed = `${EXIM}X-Failed-Recipients: x@home.example\r\n`;
     expect(read([], failed, "daemon@home.example")).toEqual(bounced());

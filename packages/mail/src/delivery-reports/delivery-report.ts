@@ -7,10 +7,12 @@ import {
   type MessageId,
   parseEmailAddress,
 } from "@postern/core";
+import { statusInWords } from "../copy/status-in-words.ts";
 import { parseAddressList } from "../header/address-list.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { copyOfBounceAddress } from "../message/bounce-address.ts";
 import { messageOfReference } from "../message/message-reference.ts";
+import { isAutoReply, isFromMailServer, saidInSubject, saidInText, textOfReport } from "./report-words.ts";
 
 /** What is read of a message that may be a report. */
 export type ReportMessage = {
@@ -58,8 +60,9 @@ type ReportAbout =
 
 /**
  * Why nothing is counted: delivery is still being attempted (`delayed`); the message was passed on to several mailboxes (`expanded`) or to
- * an alias (`passed_on`); somebody or a program answered it (`auto_reply`) or read it (`read_receipt`); the report is about authentication,
- * or says that a message is not spam (`other_feedback`); or the reason is not known (`unknown`).
+ * an alias (`passed_on`); a program answered it (`auto_reply`), or somebody has read it (`read_receipt`); the report is about
+ * authentication, or says that a message is not spam (`other_feedback`); it is a report, but what it says is not known (`unknown`); or it
+ * is no report at all (`no_report`), such as a message that somebody wrote.
  */
 export type ReportIgnored =
   | "delayed"
@@ -68,7 +71,8 @@ export type ReportIgnored =
   | "auto_reply"
   | "read_receipt"
   | "other_feedback"
-  | "unknown";
+  | "unknown"
+  | "no_report";
 
 const ignored = (reason: ReportIgnored): ReportReading => ({ kind: "nothing", reason });
 
@@ -99,6 +103,16 @@ const groups = (content: string): readonly (readonly HeaderField[])[] =>
 const ACTIONS = ["failed", "delivered", "relayed", "expanded", "delayed"] as const;
 type Action = (typeof ACTIONS)[number];
 
+/** What some servers write instead of the actions of RFC 3464, section 2.3.3: SendGrid gives up on `expired` mail. */
+const OTHER_ACTIONS: ReadonlyMap<string, Action> = new Map([
+  ["expired", "failed"],
+  ["failure", "failed"],
+  ["bounced", "failed"],
+  ["rejected", "failed"],
+  ["undeliverable", "failed"],
+  ["deferred", "delayed"],
+]);
+
 const actionOfStatus = (status: string): Action | null => {
   if (status.startsWith("5.")) return "failed";
   if (status.startsWith("4.")) return "delayed";
@@ -108,7 +122,7 @@ const actionOfStatus = (status: string): Action | null => {
 const actionOf = (fields: readonly HeaderField[]): Action | null => {
   const [action = ""] = HeaderFields.values(fields, "action").map(firstWord);
   const [status = ""] = HeaderFields.values(fields, "status").map(firstWord);
-  return ACTIONS.find((known) => known === action) ?? actionOfStatus(status);
+  return ACTIONS.find((known) => known === action) ?? OTHER_ACTIONS.get(action) ?? actionOfStatus(status);
 };
 
 /** The reply of the server that refused the message, if the report repeats it: `smtp; 550 5.1.1 ...`. */
@@ -122,8 +136,19 @@ const bounceReason = (fields: readonly HeaderField[]): FailureReason => {
   const [, code, replied] = REPLY.exec(diagnostic) ?? [];
   return failureReason(
     code === undefined ? null : Number(code),
-    ANY_FAILURE.test(status) ? (replied ?? null) : status,
+    statusInWords(ANY_FAILURE.test(status) ? (replied ?? null) : status, diagnostic),
   );
+};
+
+/** Where a server repeats the reply of another one, or gives a status of its own: `(#5.1.1)`. */
+const REPLY_IN_TEXT = /(?:^|[ :<>(["'])([45][0-57]\d)[ -]/;
+const STATUS_IN_TEXT = /(?:^|[ :(#-])([45]\.[0-7]\.\d{1,3})(?![\d.]*\d)/;
+
+const reasonInText = (parts: readonly ReportPart[]): FailureReason => {
+  const text = textOfReport(parts);
+  const [, code] = REPLY_IN_TEXT.exec(text) ?? [];
+  const [, status = null] = STATUS_IN_TEXT.exec(text) ?? [];
+  return failureReason(code === undefined ? null : Number(code), statusInWords(status, text));
 };
 
 const bounced = (reason: FailureReason): ReportReading => ({
@@ -151,13 +176,20 @@ const isAboutPassingOn = (fields: readonly HeaderField[], isPassedOn: IsPassedOn
   return arePassedOn(recipient.slice(recipient.indexOf(";") + 1), isPassedOn);
 };
 
-const readDeliveryStatus = (content: string, isPassedOn: IsPassedOn): ReportReading => {
+/** Null if no group says what became of a mailbox. */
+const readDeliveryStatus = (
+  { content }: ReportPart,
+  parts: readonly ReportPart[],
+  isPassedOn: IsPassedOn,
+): ReportReading | null => {
   const all = groups(content);
   const ours = all.filter((fields) => !isAboutPassingOn(fields, isPassedOn));
   const found = Map.groupBy(ours, actionOf);
   switch (ACTIONS.find((action) => found.has(action))) {
-    case "failed":
-      return bounced(bounceReason(found.get("failed")?.[0] ?? []));
+    case "failed": {
+      const reason = bounceReason(found.get("failed")?.[0] ?? []);
+      return bounced(reason === "other" ? reasonInText(parts) : reason);
+    }
     case "delivered":
     case "relayed":
       return { kind: "outcome", outcome: "delivered", about: null };
@@ -166,7 +198,7 @@ const readDeliveryStatus = (content: string, isPassedOn: IsPassedOn): ReportRead
     case "delayed":
       return ignored("delayed");
     case undefined:
-      return ignored(ours.length < all.length ? "passed_on" : "unknown");
+      return ours.length < all.length ? ignored("passed_on") : null;
   }
 };
 
@@ -196,46 +228,37 @@ const complaintAbout = (
   return message === null ? null : { message, reference };
 };
 
-const readFeedback = (content: string, parts: readonly ReportPart[]): ReportReading => {
-  const feedback = HeaderFields.split(content);
-  const [type = ""] = HeaderFields.values(feedback, "feedback-type").map(firstWord);
-  if (!COMPLAINTS.includes(type)) return ignored("other_feedback");
+/** `feedback` is the part that says that it is a complaint; empty if there is none. */
+const complaint = (feedback: readonly HeaderField[], parts: readonly ReportPart[]): ReportReading => {
   const enclosedPart = parts.find((part) => ENCLOSED.includes(part.type));
   const message = HeaderFields.withoutMboxLine(enclosedPart?.content ?? "");
   const enclosed = HeaderFields.split(message.slice(0, HeaderFields.lengthIn(message)));
   return { kind: "outcome", outcome: "complaint", about: complaintAbout(feedback, enclosed) };
 };
 
-/** What mail servers call themselves in `From`, and failures in `Subject`, if they send nothing machine-readable. */
-const MAIL_SERVER = /mailer-daemon|postmaster|mail ?delivery|mail ?(?:administrator|system)/i;
-const FAILURE =
-  /undeliver|non-?delivery|not be delivered|deliver\w* (?:has )?fail|fail\w* (?:to )?deliver|failure (?:notice|notification)|returned (?:e?mail|to sender)|return(?:ed)? mail|delivery (?:status )?notification \(failure\)|rejected/i;
-const DELAY = /delay|warning|temporar|not yet|still (?:being|trying)|will (?:be )?retr/i;
-const AUTOMATIC =
-  /^(?:auto(?:matic(?:ally)?)?[- :]?(?:repl|respon|answer)|out of (?:the )?office|away from)/i;
-
-const isAutoReply = (fields: readonly HeaderField[]): boolean =>
-  HeaderFields.values(fields, "auto-submitted").map(firstWord).includes("auto-replied") ||
-  ["x-autoreply", "x-autorespond"].some((name) => HeaderFields.values(fields, name).length > 0) ||
-  HeaderFields.values(fields, "precedence").map(firstWord).includes("auto") ||
-  HeaderFields.values(fields, "subject").some((subject) => AUTOMATIC.test(subject));
-
-/** In characters. It also bounds how long it takes to look for words. */
-const MAX_WORDS = 500;
-
-/** For null senders only: anybody can write these words. */
-const readWords = (fields: readonly HeaderField[]): ReportReading => {
-  const [from = "", subject = ""] = ["from", "subject"].map((name) =>
-    (HeaderFields.values(fields, name)[0] ?? "").slice(0, MAX_WORDS),
-  );
-  if (!MAIL_SERVER.test(from)) return ignored(isAutoReply(fields) ? "auto_reply" : "unknown");
-  if (DELAY.test(subject)) return ignored("delayed");
-  return FAILURE.test(subject) ? bounced("other") : ignored("unknown");
+const readFeedback = (content: string, parts: readonly ReportPart[]): ReportReading => {
+  const feedback = HeaderFields.split(content);
+  const [type = ""] = HeaderFields.values(feedback, "feedback-type").map(firstWord);
+  return COMPLAINTS.includes(type) ? complaint(feedback, parts) : ignored("other_feedback");
 };
+
+/** The complaints of Outlook.com (Junk Mail Reporting Program) enclose the message, and have no part that says what they are. */
+const isOutlookComplaint = (fields: readonly HeaderField[]): boolean =>
+  HeaderFields.values(fields, "from").some((from) => /\bstaff@hotmail\.com\b/i.test(from)) &&
+  HeaderFields.values(fields, "subject").some((subject) => /^complaint about message from /i.test(subject));
+
+/** Whether a message is a report of any kind (RFC 6522), including one that contains nothing to count. */
+export const isReport = (fields: readonly HeaderField[]): boolean =>
+  HeaderFields.values(fields, "content-type").some((type) =>
+    /^multipart\/report(?![^\t-\r ;(])/i.test(type),
+  ) || isOutlookComplaint(fields);
+
+/** Reports have no sender (RFC 3464, section 2), or one that stands for that. */
+const NO_SENDER = /^(?:$|mailer-daemon(?:@|$))/i;
 
 /**
  * Reads what a message to a copy's address, or to `abuse@`, reports. Structure comes first: machine-readable parts (RFC 3464, RFC 5965),
- * then `X-Failed-Recipients` (Exim), then the words of a mail server. Takes any text.
+ * then `X-Failed-Recipients` (Exim, Gmail), then the words of a mail server. Takes any text.
  *
  * What a report says about recipients for which `isPassedOn` is true does not concern our copy, which had arrived.
  */
@@ -243,20 +266,34 @@ export const readReport = (
   { returnPath, header, parts }: ReportMessage,
   isPassedOn: IsPassedOn,
 ): ReportReading => {
-  const status = parts.find(({ type }) => DELIVERY_STATUS.includes(type));
-  if (status !== undefined) return readDeliveryStatus(status.content, isPassedOn);
+  const fields = HeaderFields.split(header);
+  const hasNoSender = NO_SENDER.test(returnPath);
+  const isServers = isReport(fields) || isFromMailServer(fields);
+
+  // Somebody may also forward a report that they got.
+  const status =
+    isServers || hasNoSender ? parts.find(({ type }) => DELIVERY_STATUS.includes(type)) : undefined;
+  const stated = status === undefined ? null : readDeliveryStatus(status, parts, isPassedOn);
+  if (stated !== null) return stated;
   const feedback = parts.find(({ type }) => type === "message/feedback-report");
   if (feedback !== undefined) return readFeedback(feedback.content, parts);
+  if (isOutlookComplaint(fields)) return complaint([], parts);
   if (parts.some(({ type }) => DISPOSITION.includes(type))) return ignored("read_receipt");
 
-  const fields = HeaderFields.split(header);
-  // Exim marks its bounces as automatic replies.
   const [failed] = HeaderFields.values(fields, "x-failed-recipients");
-  if (failed !== undefined) return arePassedOn(failed, isPassedOn) ? ignored("passed_on") : bounced("other");
-  if (returnPath === "") return readWords(fields);
-  return ignored(isAutoReply(fields) ? "auto_reply" : "unknown");
+  if (failed !== undefined && arePassedOn(failed, isPassedOn)) return ignored("passed_on");
+  const isReporting = isReport(fields) || status !== undefined || (hasNoSender && isServers);
+  const subject = isReporting ? saidInSubject(fields) : null;
+  if (failed !== undefined) return subject === "delayed" ? ignored("delayed") : bounced(reasonInText(parts));
+  // Exim marks its bounces as automatic replies, but says in their subject what they are.
+  if (subject === null && isAutoReply(fields)) return ignored("auto_reply");
+  const canSay = isReporting || (hasNoSender && parts.some(({ type }) => ENCLOSED.includes(type)));
+  switch (subject ?? (canSay ? saidInText(textOfReport(parts)) : null)) {
+    case "failed":
+      return bounced(reasonInText(parts));
+    case "delayed":
+      return ignored("delayed");
+    case null:
+      return ignored(isReporting ? "unknown" : "no_report");
+  }
 };
-
-/** Whether a message is a report of any kind (RFC 6522), including one that contains nothing to count. */
-export const isReport = (fields: readonly HeaderField[]): boolean =>
-  HeaderFields.values(fields, "content-type").some((type) => /^multipart\/report\b/i.test(type));

@@ -22,6 +22,7 @@ export const REPORT_KINDS = [
   "read_receipt",
   "other_feedback",
   "unknown",
+  "no_report",
 ] as const;
 
 /** What is measured while mail is received and forwarded. Durations are passed in milliseconds and exported in seconds. */
