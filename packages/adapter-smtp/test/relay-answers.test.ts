@@ -101,6 +101,15 @@ describe.each([
   );
 });
 
+test("a server that says in words that the mailbox is full", async () => {
+  for (const words of ["Mailbox over quota", "5.1.1 <ada@example.com> is over quota"]) {
+    const { host } = await startScriptedServer({ ...willing([]), RCPT: `552 ${words}\r\n` });
+    const answer = await sendTo(`smtp://${host}`);
+    expect(answer).toMatchObject({ kind: "refused", about: "copy", code: 552, status: "5.2.2" });
+    expect(JSON.stringify(answer)).not.toMatch(/ada|quota/);
+  }
+});
+
 test("a server that does not reply to a command, or to the message", async () => {
   const timeouts = { ...AMPLE, silence: 300 };
   const tries = ["MAIL", "RCPT", "DATA", "."].flatMap((step) =>

@@ -165,11 +165,11 @@ describe("the reason of a failure", () => {
       ] as const
     ).map(([status, reason]) => [null, status, reason] as const),
     // The code counts where the status says nothing.
-    [552, "5.0.0", "message_too_large"],
+    [552, "5.0.0", "other"],
     [421, null, "unreachable"],
     [550, null, "other"],
     [551, null, "mailbox_unknown"],
-    [552, null, "message_too_large"],
+    [552, null, "other"],
     [553, null, "mailbox_unknown"],
     [554, null, "other"],
     [556, null, "mailbox_unknown"],

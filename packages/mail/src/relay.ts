@@ -32,8 +32,9 @@ export type MailRelay = {
  * - `connection`: the relay serves some of our connections, but does not want this many.
  * - `relay`: it cannot be used at all (it is down, refuses our password, or refuses us), so no other copy would fare better.
  *
- * `code` is the reply code; null if there was no reply. `status` is the enhanced status code (RFC 3463) of the reply, such as `5.1.1`.
- * `cause` is for the operator's log, such as `535 to AUTH`: never what the relay wrote, which can repeat addresses.
+ * `code` is the reply code; null if there was no reply. `status` is the enhanced status code (RFC 3463) of the reply, such as `5.1.1`, or
+ * the one that its words mean (`statusInWords`); null if there is neither. `cause` is for the operator's log, such as `535 to AUTH`: never
+ * what the relay wrote, which can repeat addresses.
  */
 export type RelayAnswer =
   | { readonly kind: "accepted" }

@@ -1,4 +1,4 @@
-import type { Envelope, RelayAnswer } from "@postern/mail";
+import { type Envelope, type RelayAnswer, statusInWords } from "@postern/mail";
 import { causeOf } from "../cause.ts";
 import type { SendFailure } from "../transport.ts";
 
@@ -17,8 +17,11 @@ const replyCode = (error: unknown): number | null => {
   return code === undefined ? null : Number(code);
 };
 
-const enhancedStatus = (error: unknown): string | null =>
-  /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?= |\r|\n|$)/.exec(textOf(error, "response"))?.[1] ?? null;
+const enhancedStatus = (error: unknown): string | null => {
+  const response = textOf(error, "response");
+  const [, status] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?= |\r|\n|$)/.exec(response) ?? [];
+  return statusInWords(status ?? null, response);
+};
 
 /**
  * Whether the server is not letting us in for now: it replied with 4yz as its greeting or to EHLO, STARTTLS or AUTH, or with 5yz as its

@@ -44,11 +44,10 @@ const BY_SUBJECT: ReadonlyMap<string, FailureReason> = new Map([
   ["7", "refused_by_policy"],
 ]);
 
-/** Reply codes without a status. 550 and 554 are used for everything. */
+/** Reply codes without a status. 550 and 554 are used for everything, 552 for full mailboxes and for large messages. */
 const BY_CODE: ReadonlyMap<number, FailureReason> = new Map([
   [421, "unreachable"],
   [551, "mailbox_unknown"],
-  [552, "message_too_large"],
   [553, "mailbox_unknown"],
   [556, "mailbox_unknown"],
 ]);
