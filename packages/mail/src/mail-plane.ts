@@ -101,7 +101,7 @@ const SWEEP_INTERVAL_MS = 10 * 60_000;
 /** The work that `run` repeats. */
 type Loops = Readonly<Record<"forwarding" | "counting" | "logging" | "resending" | "sweeping", Loop>>;
 
-/** The spool, which calls these functions once a message is kept, or a report is recorded. */
+/** The spool, which calls these functions once a message or a notice may have been kept, or a report is recorded. */
 const heardSpool = (spool: Spool, onKept: () => void, onReported: () => void): Spool => ({
   ...spool,
   keep: async (mailing) => {
@@ -111,7 +111,10 @@ const heardSpool = (spool: Spool, onKept: () => void, onReported: () => void): S
   },
   report: async (...report) => {
     const recorded = await spool.report(...report);
-    if (recorded.isOk()) onReported();
+    if (recorded.isErr()) return recorded;
+    onReported();
+    const notice = report.at(-1);
+    if (notice !== null) onKept();
     return recorded;
   },
 });

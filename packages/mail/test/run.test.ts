@@ -53,6 +53,22 @@ describe("a mail plane that runs", () => {
     expect(await messages()).toMatchObject([{ copies: [{ state: "delivered" }] }]);
   });
 
+  test("sends the notice that a report causes at once", async () => {
+    const plane = running(world.plane());
+    const id = await world.received(await world.mail([SHOP]), plane);
+    await pass(2_000);
+    const [copy] = valueOf(await plane.spool.findAll(id));
+    if (copy === undefined) throw new Error("the message has a copy");
+    const content = "Action: failed\r\n";
+    const report = { returnPath: "", header: "", parts: [{ type: "message/delivery-status", content }] };
+    expect(valueOf(await plane.recordReport(report)(copy.id))).toBe("bounced");
+    await pass(0);
+    expect(world.relay().sent.map(({ envelope }) => envelope.to)).toEqual([
+      "me@home.example",
+      "bob@sender.example",
+    ]);
+  });
+
   test("sends a message again within ten seconds after that was requested", async () => {
     const plane = running(world.plane());
     world.relay().answer = () => REFUSED;
