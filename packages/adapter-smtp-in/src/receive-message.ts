@@ -1,4 +1,12 @@
-import { type CopyId, err, isNonEmpty, type MessageId, ok, type Result } from "@postern/core";
+import {
+  type CopyId,
+  type EmailAddress,
+  err,
+  isNonEmpty,
+  type MessageId,
+  ok,
+  type Result,
+} from "@postern/core";
 import {
   type AdmittedRecipient,
   type ArrivedMail,
@@ -81,9 +89,9 @@ export const messageReceiver = ({
   };
 
   /**
-   * Records what the message reports. Returns the recipients for whom it is more than a report. The report is read once, and recorded once
-   * for each copy and once for the operator, however many of their addresses it was sent to: anybody can send reports, and they take long
-   * to read.
+   * Records what the message reports. Returns the recipients for whom it is more than a report, and the operator if it is one that cannot
+   * be read. The report is read once, and recorded once for each copy and once for the operator, however many of their addresses it was
+   * sent to: anybody can send reports, and they take long to read.
    */
   const record = async (
     { header, body }: Stored,
@@ -92,26 +100,28 @@ export const messageReceiver = ({
     const forwarded = recipients.filter(
       (recipient) => recipient.kind === "alias" || recipient.kind === "contact",
     );
-    const operator = recipients.find((recipient) => recipient.kind === "postmaster");
-    const about = new Set<CopyId | null>(
-      recipients.flatMap((recipient) => (recipient.kind === "report" ? recipient.copy : [])),
+    let operator = recipients.find((recipient) => recipient.kind === "postmaster");
+    const about = new Map<CopyId | null, EmailAddress | null>(
+      recipients.flatMap((recipient) =>
+        recipient.kind === "report" ? [[recipient.copy, recipient.address]] : [],
+      ),
     );
     // Complaints go to abuse@.
-    if (operator !== undefined && isReport(HeaderFields.split(header))) about.add(null);
+    if (operator !== undefined && isReport(HeaderFields.split(header))) about.set(null, null);
 
-    let isForOperator = operator !== undefined;
     if (about.size > 0) {
       const parts = reportParts(header, await readBeginning(body, MAX_REPORT_OCTETS));
       const recordFor = plane.recordReport({ returnPath, header, parts });
-      for (const copy of about) {
+      for (const [copy, address] of about) {
         const recorded = await recordFor(copy);
         if (recorded.isErr()) return err(recorded.error);
         onReport(recorded.value);
-        // The operator gets those that contain nothing to count.
-        if (copy === null && COUNTED.includes(recorded.value)) isForOperator = false;
+        // The operator gets those that contain nothing to count, or cannot be read.
+        if (copy === null && COUNTED.includes(recorded.value)) operator = undefined;
+        if (address !== null && recorded.value === "unknown") operator ??= { kind: "postmaster", address };
       }
     }
-    return ok(operator !== undefined && isForOperator ? [...forwarded, operator] : forwarded);
+    return ok(operator === undefined ? forwarded : [...forwarded, operator]);
   };
 
   return async (

@@ -1,4 +1,5 @@
 import { err, ok } from "@postern/core";
+import type { ReportResult } from "@postern/mail";
 import { newCertificate } from "@postern/test-support/certificate";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { createTransport } from "nodemailer";
@@ -352,6 +353,21 @@ describe("reports", () => {
     expect({ about, reports }).toEqual({ about: [copyId, null], reports: 1 });
     expect(mx.events.filter(({ type }) => type === "report")).toHaveLength(2);
     expect(mx.arrived.map(({ recipients }) => recipients.map(({ kind }) => kind))).toEqual([["postmaster"]]);
+  });
+
+  test("that cannot be read go to the operator too, with the address of the copy", async () => {
+    const mx = await startMx({ recordReport: () => async () => ok(results.shift() ?? "dropped") });
+    const results: ReportResult[] = ["unknown"];
+    const client = await greeted(mx.server.port);
+    for (let n = 0; n < 2; n += 1) {
+      await client.command("MAIL FROM:<>");
+      await client.command(`RCPT TO:<b-${copyId}@alias.example>`);
+      expect(await client.data(REPORT)).toMatch(/^250 2\.0\.0 /);
+    }
+    expect(mx.arrived.map(({ recipients }) => recipients)).toEqual([
+      [{ kind: "postmaster", address: `b-${copyId}@alias.example` }],
+    ]);
+    expect(mx.bodiesLeft()).toBe(0);
   });
 
   test("to the operator count if they say which copy they are about; otherwise the operator reads them", async () => {

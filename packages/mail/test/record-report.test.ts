@@ -11,6 +11,7 @@ import {
 import { failureOf, valueOf } from "@postern/core/testing";
 import { Copy, type DueCopy, type MailPlane, type ReportMessage } from "@postern/mail";
 import { describe, expect, test, vi } from "vitest";
+import { UNREAD_AN_HOUR } from "../src/delivery-reports/record-report.ts";
 import { bounceAddress, copyOfBounceAddress } from "../src/message/bounce-address.ts";
 import { messageReference } from "../src/message/message-reference.ts";
 import { unavailable } from "./support/account.ts";
@@ -121,6 +122,30 @@ describe("recordReport", () => {
     expect(valueOf(await record(copy, statusReport("delayed")))).toBe("delayed");
     expect(valueOf(await record(copy, { returnPath: "", header: "", parts: [] }))).toBe("unknown");
     expect(await outcomes()).toEqual([]);
+  });
+
+  test("the operator gets a report that cannot be read, as long as there are few", async () => {
+    const copy = await one();
+    const plane = world.plane();
+    const unread: ReportMessage = { returnPath: "", header: "Subject: ?\r\n", parts: [] };
+    for (let n = 0; n < UNREAD_AN_HOUR; n += 1) {
+      expect(valueOf(await record(copy, unread, plane))).toBe("unknown");
+      world.ports().clock.advance(60_000);
+    }
+    expect(valueOf(await record(copy, unread, plane))).toBe("dropped");
+    expect(valueOf(await record(copy, FAILED, plane))).toBe("bounced");
+    // The operator gets what is sent to abuse@ in any case.
+    expect(valueOf(await record(null, unread, plane))).toBe("unknown");
+    world.ports().clock.advance(60 * 60_000);
+    expect(valueOf(await record(copy, unread, plane))).toBe("unknown");
+    expect(await outcomes()).toEqual([`${copy}:bounced`]);
+  });
+
+  test("the operator gets no report about mail to the operator", async () => {
+    await world.received(await world.mail(["postmaster"]));
+    const [forOperator] = await sendAll();
+    const unread: ReportMessage = { returnPath: "", header: "", parts: [] };
+    expect(valueOf(await record(forOperator?.copy.id ?? null, unread))).toBe("dropped");
   });
 
   test("a mailbox that keeps its copy and forwards it back to the alias has not failed", async () => {

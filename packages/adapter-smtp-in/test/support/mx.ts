@@ -85,7 +85,9 @@ const NAMES: Readonly<Record<string, RecipientRefusal["code"]>> = {
 };
 
 const admission = (address: string): AdmittedRecipient | RecipientRefusal => {
-  if (address.startsWith("b-")) return { kind: "report", copy: copyId };
+  if (address.startsWith("b-")) {
+    return { kind: "report", copy: copyId, address: valueOf(parseEmailAddress(address)) };
+  }
   if (address.startsWith("discard@")) return { kind: "discard" };
   const refusal = NAMES[address];
   if (refusal !== undefined) return { code: refusal };

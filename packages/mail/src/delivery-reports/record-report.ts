@@ -8,13 +8,19 @@ import { type ReportIgnored, type ReportMessage, type ReportReading, readReport 
 
 /**
  * What a report resulted in: it was recorded as an outcome to count; it says what was already known (`duplicate`); it is not about anything
- * that we sent and still remember (`unknown_copy`); or it contains nothing to count.
+ * that we sent and still remember (`unknown_copy`); it contains nothing to count; or it cannot be read. Then the operator is to get it
+ * (`unknown`), unless it is about mail for the operator, or there have been `UNREAD_AN_HOUR` (`dropped`).
  */
 export type ReportResult =
   | Extract<ReportReading, { kind: "outcome" }>["outcome"]
   | "duplicate"
   | "unknown_copy"
+  | "dropped"
   | ReportIgnored;
+
+/** How many reports that cannot be read are for the operator: enough to notice, and to see what they have in common. */
+export const UNREAD_AN_HOUR = 20;
+const HOUR = 60 * 60_000;
 
 const NO_ROOM: Unavailable = {
   code: "unavailable",
@@ -48,6 +54,16 @@ export const recordReport = (context: MailContext) => {
     return (await spool.findAll(about.message)).map((copies) => copies.find(isMeant)?.id ?? null);
   };
 
+  /** When the operator last got reports that cannot be read. */
+  let told: readonly number[] = [];
+  const tellOperator = (): boolean => {
+    const now = clock.now();
+    const recent = told.filter((at) => at > now - HOUR && at <= now);
+    const tells = recent.length < UNREAD_AN_HOUR;
+    told = tells ? [...recent, now] : recent;
+    return tells;
+  };
+
   const find = async (copy: CopyId | null) => (copy === null ? ok(null) : spool.find(copy));
 
   const isOnAliasDomain = (email: EmailAddress): boolean => aliasDomains.includes(EmailAddress.domain(email));
@@ -59,7 +75,12 @@ export const recordReport = (context: MailContext) => {
     const addressed = await find(copy);
     if (addressed.isErr()) return err(addressed.error);
     const reading = read(addressed.value !== null && isOnAliasDomain(addressed.value.copy.to));
-    if (reading.kind === "nothing") return ok(reading.reason);
+    if (reading.kind === "nothing") {
+      if (reading.reason !== "unknown" || addressed.value === null) return ok(reading.reason);
+      // Otherwise the report that the operator's mailbox does not exist would go there, and cause another one.
+      const isOperators = addressed.value.copy.purpose.kind === "postmaster";
+      return ok(!isOperators && tellOperator() ? "unknown" : "dropped");
+    }
     const named = copy === null ? await namedCopy(reading) : ok(copy);
     if (named.isErr()) return err(named.error);
     const found = copy === null ? await find(named.value) : addressed;

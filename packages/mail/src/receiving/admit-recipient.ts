@@ -25,8 +25,8 @@ export type AdmittedRecipient =
   | { readonly kind: "contact"; readonly alias: AliasAddress; readonly contact: NamedContact }
   /** To the operator. `address` is where it was sent. */
   | { readonly kind: "postmaster"; readonly address: EmailAddress }
-  /** A report about a copy that we sent. */
-  | { readonly kind: "report"; readonly copy: CopyId }
+  /** A report about a copy that we sent. `address` is the copy's own (`bounceAddress`), where it was sent. */
+  | { readonly kind: "report"; readonly copy: CopyId; readonly address: EmailAddress }
   /** It is accepted and discarded. */
   | { readonly kind: "discard" };
 
@@ -115,7 +115,7 @@ export const admitRecipient = (context: MailContext) => {
     if (copy !== null) {
       const found = await spool.find(copy);
       if (found.isErr()) return err(found.error);
-      if (found.value !== null) return ok({ kind: "report", copy });
+      if (found.value !== null) return ok({ kind: "report", copy, address: email });
     }
 
     const resolved = await resolve({ address: email });

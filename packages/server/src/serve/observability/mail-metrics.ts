@@ -22,6 +22,7 @@ export const REPORT_KINDS = [
   "read_receipt",
   "other_feedback",
   "unknown",
+  "dropped",
   "no_report",
 ] as const;
 
