@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type Cause, err, type MessageId, ok, type Result } from "@postern/core";
 import type { AdmittedRecipient, MailPlane, MailTransaction, ReportResult, Spool } from "@postern/mail";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
+import { withBrackets } from "./bare-address.ts";
 import { connectionLimits } from "./connection-limits.ts";
 import { asSent, needsSmtpUtf8 } from "./envelope-address.ts";
 import { errorCode } from "./error-code.ts";
@@ -160,6 +161,14 @@ export const smtpInWithin = async (
   const startDeadline = (id: string): NodeJS.Timeout =>
     setTimeout(() => hangUp(id, { code: "too_slow" }), limits.messageMs).unref();
 
+  /** Reads the commands of a connection as Postfix does. */
+  const intercept = (id: string): void => {
+    const connection = server.connections.values().find((each) => each.id === id);
+    if (connection === undefined) return;
+    const handle = connection._onCommand.bind(connection);
+    connection._onCommand = (command, next) => handle(withBrackets(command), next);
+  };
+
   const clientOf = ({ id }: SMTPServerSession): Client => {
     const client = clients.get(id);
     if (client === undefined) throw new Error("there is no such connection");
@@ -219,6 +228,7 @@ export const smtpInWithin = async (
         receiving: false,
         deadline: startDeadline(session.id),
       });
+      intercept(session.id);
       done();
     },
 
