@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { type Cause, err, type MessageId, ok, type Result } from "@postern/core";
 import type { AdmittedRecipient, MailPlane, MailTransaction, ReportResult, Spool } from "@postern/mail";
-import { SMTPServer, type SMTPServerSession } from "smtp-server";
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { withBrackets } from "./bare-address.ts";
-import { connectionLimits } from "./connection-limits.ts";
+import { type ConnectionLimits, connectionsInUse } from "./connections.ts";
 import { asSent, needsSmtpUtf8 } from "./envelope-address.ts";
 import { errorCode } from "./error-code.ts";
+import { networkOf } from "./network.ts";
 import { messageReceiver, type Transaction } from "./receive-message.ts";
 import { REPLIES, type Refusal } from "./replies.ts";
 import { cachingResolver } from "./resolver.ts";
@@ -62,28 +63,31 @@ export type SmtpIn = {
 /** The server cannot listen there; `cause` has the system's reason, such as EADDRINUSE. */
 export type NotListening = { readonly code: "not_listening"; readonly cause: Cause };
 
-export type SmtpInLimits = {
-  readonly connections: number;
-  readonly connectionsPerAddress: number;
+export type SmtpInLimits = ConnectionLimits & {
   /** Per connection. */
   readonly refusedRecipients: number;
   readonly recipients: number;
   /** How long a client may be silent, in milliseconds. */
   readonly silenceMs: number;
+  /** The same, once three quarters of all connections are in use. */
+  readonly busySilenceMs: number;
   /** How long a client may take until its next message has arrived, in milliseconds. */
   readonly messageMs: number;
 };
 
-const MINUTE = 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 
 const LIMITS: SmtpInLimits = {
   connections: 200,
   connectionsPerAddress: 20,
+  busyConnectionsPerAddress: 5,
   refusedRecipients: 10,
   // RFC 5321, section 4.5.3.1.8, asks for at least 100.
   recipients: 100,
   // RFC 5321, section 4.5.3.2.7.
   silenceMs: 5 * MINUTE,
+  busySilenceMs: 20 * SECOND,
   messageMs: 30 * MINUTE,
 };
 
@@ -93,19 +97,26 @@ const MAX_SENDER_LENGTH = 64 + 1 + 255;
 /** Commands that smtp-server would answer although they are of no use here. */
 const DISABLED = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
 
+type Connection = typeof SMTPServer.prototype.connections extends Set<infer C> ? C : never;
+
 /** The state of a connection. */
 type Client = {
+  readonly connection: Connection;
+  readonly network: string;
   /** How many recipients it named that do not exist, or accept no mail. */
   refused: number;
   /** Undefined before the first one. */
   transaction: MailTransaction | undefined;
   /** The recipients of the message to come. */
   recipients: AdmittedRecipient[];
-  /** Whether it is sending a message, or waiting for the reply to it. */
-  receiving: boolean;
+  /** The message that it is sending, or whose reply it is waiting for. */
+  message: SMTPServerDataStream | null;
   /** Closes the connection when it takes too long. */
   deadline: NodeJS.Timeout;
 };
+
+/** Whether it can be told to try again. A message that has arrived may have been accepted already. */
+const canGiveWay = ({ message }: Client): boolean => message?.writableEnded !== true;
 
 const causeOf = (refusal: Refusal): Cause | null => ("cause" in refusal ? (refusal.cause ?? null) : null);
 
@@ -139,7 +150,7 @@ export const smtpInWithin = async (
 ): Promise<Result<SmtpIn, NotListening>> => {
   if (tls !== null) requireValid(tls);
   const resolver = cachingResolver(dns);
-  const perAddress = connectionLimits(limits.connectionsPerAddress);
+  const inUse = connectionsInUse<Client>(limits);
   const clients = new Map<string, Client>();
   let closing: Promise<void> | null = null;
 
@@ -150,24 +161,33 @@ export const smtpInWithin = async (
     return Object.assign(new Error(`${status} ${text}`), { responseCode: code });
   };
 
-  /** Ends a session that smtp-server does not end by itself. */
-  const hangUp = (id: string, refusal: Refusal): void => {
+  /** Applies to all connections: how long clients may be silent depends on how many there are. */
+  const limitSilence = (): void => {
+    const silenceMs = inUse.isBusy() ? limits.busySilenceMs : limits.silenceMs;
+    if (server.options.socketTimeout === silenceMs) return;
+    server.options.socketTimeout = silenceMs;
+    for (const { _socket: socket } of server.connections) socket.setTimeout(silenceMs);
+  };
+
+  /** Idempotent: a connection that was refused, or ended by this server, has left before it is closed. */
+  const leave = ({ id }: Pick<Connection, "id">): void => {
+    const client = clients.get(id);
+    if (client === undefined) return;
+    clearTimeout(client.deadline);
+    clients.delete(id);
+    inUse.leave(client);
+    limitSilence();
+  };
+
+  /** Ends a session that smtp-server does not end by itself. Its place is free at once, even if the client does not hang up. */
+  const hangUp = (connection: Connection, refusal: Refusal): void => {
     const { code, status, text } = REPLIES[refusal.code];
-    for (const connection of server.connections) {
-      if (connection.id === id) connection.send(code, `${status} ${text}`);
-    }
+    leave(connection);
+    connection.send(code, `${status} ${text}`);
   };
 
-  const startDeadline = (id: string): NodeJS.Timeout =>
-    setTimeout(() => hangUp(id, { code: "too_slow" }), limits.messageMs).unref();
-
-  /** Reads the commands of a connection as Postfix does. */
-  const intercept = (id: string): void => {
-    const connection = server.connections.values().find((each) => each.id === id);
-    if (connection === undefined) return;
-    const handle = connection._onCommand.bind(connection);
-    connection._onCommand = (command, next) => handle(withBrackets(command), next);
-  };
+  const startDeadline = (connection: Connection): NodeJS.Timeout =>
+    setTimeout(() => hangUp(connection, { code: "too_slow" }), limits.messageMs).unref();
 
   const clientOf = ({ id }: SMTPServerSession): Client => {
     const client = clients.get(id);
@@ -185,6 +205,12 @@ export const smtpInWithin = async (
     return client.refused > limits.refusedRecipients
       ? err({ code: "too_many_refused_recipients" })
       : admitted;
+  };
+
+  /** Reads the commands of a connection as Postfix does. */
+  const intercept = (connection: Connection): void => {
+    const handle = connection._onCommand.bind(connection);
+    connection._onCommand = (command, next) => handle(withBrackets(command), next);
   };
 
   const receive = messageReceiver({
@@ -216,30 +242,33 @@ export const smtpInWithin = async (
     maxClients: 2 * limits.connections,
     socketTimeout: limits.silenceMs,
 
-    onConnect: (session, done) => {
-      if (clients.size >= limits.connections || !perAddress.enter(session.remoteAddress)) {
-        done(refuse("CONNECT", { code: "too_many_connections" }));
-        return;
+    onConnect: ({ id, remoteAddress }, done) => {
+      const tooMany = (): void => done(refuse("CONNECT", { code: "too_many_connections" }));
+      const network = networkOf(remoteAddress);
+      const connection = server.connections.values().find((each) => each.id === id);
+      if (connection === undefined || !inUse.isAllowed(network)) return tooMany();
+      if (inUse.isFull()) {
+        const other = inUse.longestIdle(canGiveWay);
+        if (other === undefined) return tooMany();
+        hangUp(other.connection, { code: "too_many_connections" });
       }
-      clients.set(session.id, {
+      const client: Client = {
+        connection,
+        network,
         refused: 0,
         transaction: undefined,
         recipients: [],
-        receiving: false,
-        deadline: startDeadline(session.id),
-      });
-      intercept(session.id);
+        message: null,
+        deadline: startDeadline(connection),
+      };
+      clients.set(id, client);
+      inUse.enter(client);
+      limitSilence();
+      intercept(connection);
       done();
     },
 
-    onClose: ({ id, remoteAddress }) => {
-      const client = clients.get(id);
-      // If there is no client, the connection was refused.
-      if (client === undefined) return;
-      clients.delete(id);
-      clearTimeout(client.deadline);
-      perAddress.leave(remoteAddress);
-    },
+    onClose: (session) => leave(session),
 
     onMailFrom: ({ address, args }, session, done) => {
       const utf8 = (args !== false && "SMTPUTF8" in args) || needsSmtpUtf8(address);
@@ -264,16 +293,17 @@ export const smtpInWithin = async (
 
     onData: (stream, session, done) => {
       const client = clientOf(session);
-      client.receiving = true;
+      client.message = stream;
       const finish = (error: Error | null, text?: string): void => {
         // What has not been read must be, or smtp-server waits for it in vain.
         stream.resume();
-        client.receiving = false;
+        client.message = null;
         clearTimeout(client.deadline);
         // The client may have hung up.
-        if (clients.has(session.id)) client.deadline = startDeadline(session.id);
+        if (clients.has(session.id)) client.deadline = startDeadline(client.connection);
+        if (error === null) inUse.renew(client);
         done(error, text);
-        if (closing !== null) hangUp(session.id, { code: "shutting_down" });
+        if (closing !== null) hangUp(client.connection, { code: "shutting_down" });
       };
       const received = receive(stream, transactionOf(session, client)).catch(() =>
         err({ code: "unavailable" } as const),
@@ -309,7 +339,8 @@ export const smtpInWithin = async (
     server.options.closeTimeout = Math.max(1, graceMs);
     server.close(resolve);
     for (const connection of server.connections) {
-      if (clients.get(connection.id)?.receiving !== true) hangUp(connection.id, { code: "shutting_down" });
+      if ((clients.get(connection.id)?.message ?? null) === null)
+        hangUp(connection, { code: "shutting_down" });
     }
     await closed;
     resolver.close();
@@ -337,8 +368,10 @@ export const smtpInWithin = async (
  *   and LF become CRLF; only CRLF.CRLF ends a message.
  * - SPF, DKIM, DMARC and ARC are checked before the core decides. A message that cannot be admitted because a check itself failed is
  *   deferred (451), not rejected.
- * - At most 200 connections, 20 from one address (one /64 network of IPv6), and 100 recipients a message; after 10 refused recipients, the
- *   next refused one ends the connection. A client may be silent for 5 minutes, and take 30 for a message.
+ * - At most 200 connections, 20 from one network (an address, or a /64 of IPv6). Once three quarters are in use, five from one network;
+ *   once all are, the one that has sent no message for longest gives way to a new one (421).
+ * - At most 100 recipients a message; after 10 refused recipients, the next refused one ends the connection. A client may be silent for 5
+ *   minutes, 20 seconds once three quarters of the connections are in use, and take 30 minutes for a message.
  * - No login, no SMTPUTF8; STARTTLS only with a certificate.
  * - Nothing is logged. Events and causes have codes and ids, never addresses.
  *

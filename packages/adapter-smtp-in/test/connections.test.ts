@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { ok } from "@postern/core";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { smtpInWithin } from "../src/smtp-in.ts";
-import { connect, enveloped, greeted, MESSAGE } from "./support/client.ts";
+import { type Client, connect, enveloped, greeted, MESSAGE } from "./support/client.ts";
 import { copyId, messageId, startMx } from "./support/mx.ts";
 
 test("an address can have a limited number of connections, and a new one once another has ended", async () => {
@@ -25,12 +25,78 @@ test("an address can have a limited number of connections, and a new one once an
     .toMatch(/^220 /);
 });
 
-test("all clients together can have a limited number of connections", async () => {
-  const mx = await startMx({}, { connections: 2 });
+/** What strangers do with connections to keep others out. */
+const HELD: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
+  "say nothing": async () => {},
+  "keep sending commands that do nothing": (client) => client.command("NOOP"),
+  "name recipients": async (client) => {
+    await client.command("MAIL FROM:<bob@sender.example>");
+    await client.command("RCPT TO:<shop@alias.example>");
+  },
+  "send a message octet by octet": async (client) => {
+    await client.command("MAIL FROM:<bob@sender.example>");
+    await client.command("RCPT TO:<shop@alias.example>");
+    await client.command("DATA");
+    client.write("F");
+  },
+};
+
+test.each(Object.keys(HELD))("strangers who hold all connections and %s keep nobody out", async (what) => {
+  const mx = await startMx({}, { connections: 8, busyConnectionsPerAddress: 1 });
+  const hold = async (from: string) => {
+    const client = await greeted(mx.server.port, from);
+    await HELD[what]?.(client);
+    return client;
+  };
+  // The first stranger has more than anyone can get once most are in use.
+  const strangers: Client[] = [];
+  for (const n of [1, 2, 2, 2, 2, 3, 4, 5]) strangers.push(await hold(`127.0.1.${n}`));
+  for (const n of [6, 7]) {
+    const honest = await enveloped(mx.server.port, "shop@alias.example", `127.0.1.${n}`);
+    expect(await honest.data(MESSAGE)).toMatch(/^250 /);
+  }
+  for (const stranger of strangers.slice(1, 3)) {
+    expect(await stranger.reply()).toBe("421 4.7.0 Too many connections, try again later");
+    expect(await stranger.reply()).toBe("closed");
+  }
+  expect(mx.arrived).toHaveLength(2);
+  // Nor can they come back at once: each has as many as it can get.
+  const again = await connect(mx.server.port, "127.0.1.2");
+  expect(await again.reply()).toMatch(/^421 4\.7\.0 /);
+});
+
+test("a message that has arrived is finished, even if its connection is the longest idle", async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const mx = await startMx({ receiveMessage: () => released.then(() => ok(messageId)) }, { connections: 2 });
+  const [first, second] = [await enveloped(mx.server.port), await enveloped(mx.server.port)];
+  await first.command("DATA");
+  const accepted = first.command(`${MESSAGE}\r\n.`);
+  // It has arrived once its body is in the spool.
+  await expect.poll(() => mx.bodiesLeft()).toBe(1);
   await greeted(mx.server.port);
-  await greeted(mx.server.port);
-  const third = await connect(mx.server.port);
-  expect(await third.reply()).toMatch(/^421 4\.7\.0 /);
+  expect(await second.reply()).toMatch(/^421 4\.7\.0 /);
+  release();
+  expect(await accepted).toMatch(/^250 /);
+});
+
+test("clients may be silent for a shorter time once three quarters of the connections are in use", async () => {
+  const mx = await startMx({}, { connections: 4, busySilenceMs: 200 });
+  const silent = [
+    await greeted(mx.server.port),
+    await greeted(mx.server.port),
+    await connect(mx.server.port),
+  ];
+  const codes = await Promise.race(
+    silent.map(async (client) => [await client.reply(), await client.reply()]),
+  );
+  expect(codes.map((reply) => reply.slice(0, 3)).filter((code) => code !== "220")).toContain("421");
+});
+
+test("IPv4 clients of a server that listens on IPv6 are in networks of their own", async () => {
+  const mx = await startMx({}, { connectionsPerAddress: 1 }, { host: "::" });
+  await greeted(mx.server.port, "127.0.1.1");
+  expect(await (await connect(mx.server.port, "127.0.1.2")).reply()).toMatch(/^220 /);
+  expect(await (await connect(mx.server.port, "127.0.1.1")).reply()).toMatch(/^421 4\.7\.0 /);
 });
 
 test("a silent client gets 421, even in the middle of a message, of which nothing is kept", async () => {
@@ -169,9 +235,11 @@ test("a port that is in use, and a malformed name server, are errors", async () 
   const limits = {
     connections: 1,
     connectionsPerAddress: 1,
+    busyConnectionsPerAddress: 1,
     refusedRecipients: 1,
     recipients: 1,
     silenceMs: 1,
+    busySilenceMs: 1,
     messageMs: 1,
   };
   expect(await smtpInWithin(limits, settings)).toMatchObject({

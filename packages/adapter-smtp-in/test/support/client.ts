@@ -66,26 +66,26 @@ const wrap = (socket: Socket): Client => {
   };
 };
 
-/** Connects without waiting for the greeting. */
-export const connect = async (port: number): Promise<Client> => {
+/** Connects without waiting for the greeting. `from` is the address of the client. */
+export const connect = async (port: number, from = "127.0.0.1"): Promise<Client> => {
   // Otherwise each small write waits for the acknowledgement of the one before it, up to 40 ms.
-  const socket = connectSocket(port, "127.0.0.1").setNoDelay();
+  const socket = connectSocket({ port, host: "127.0.0.1", localAddress: from }).setNoDelay();
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
   return wrap(socket);
 };
 
 /** A connection that has been greeted. */
-export const greeted = async (port: number): Promise<Client> => {
-  const client = await connect(port);
+export const greeted = async (port: number, from?: string): Promise<Client> => {
+  const client = await connect(port, from);
   await client.reply();
   await client.command("EHLO client.example");
   return client;
 };
 
 /** A connection with an envelope. */
-export const enveloped = async (port: number, to = "shop@alias.example"): Promise<Client> => {
-  const client = await greeted(port);
+export const enveloped = async (port: number, to = "shop@alias.example", from?: string): Promise<Client> => {
+  const client = await greeted(port, from);
   await client.command("MAIL FROM:<bob@sender.example>");
   await client.command(`RCPT TO:<${to}>`);
   return client;

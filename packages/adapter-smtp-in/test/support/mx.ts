@@ -34,9 +34,11 @@ export const copyId = valueOf(parseCopyId("b".repeat(26)));
 const LIMITS: SmtpInLimits = {
   connections: 200,
   connectionsPerAddress: 20,
+  busyConnectionsPerAddress: 20,
   refusedRecipients: 10,
   recipients: 100,
   silenceMs: 60_000,
+  busySilenceMs: 60_000,
   messageMs: 120_000,
 };
 

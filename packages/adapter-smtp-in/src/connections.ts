@@ -1,0 +1,58 @@
+/** How many connections there can be. */
+export type ConnectionLimits = {
+  readonly connections: number;
+  /** From one network. */
+  readonly connectionsPerAddress: number;
+  /** The same, once three quarters of all connections are in use. */
+  readonly busyConnectionsPerAddress: number;
+};
+
+const BUSY = 3 / 4;
+
+/**
+ * The connections in use. Once none is left, one gives way to a new one, so that nobody keeps others out by holding connections, whatever
+ * is sent over them: commands that do nothing, or a message octet by octet.
+ */
+export const connectionsInUse = <C extends { readonly network: string }>({
+  connections,
+  connectionsPerAddress,
+  busyConnectionsPerAddress,
+}: ConnectionLimits) => {
+  /** In the order in which they began, or last sent a message. */
+  const inUse = new Set<C>();
+  const counts = new Map<string, number>();
+  const countOf = (network: string): number => counts.get(network) ?? 0;
+  const isBusy = (): boolean => inUse.size >= BUSY * connections;
+
+  return {
+    isBusy,
+    isFull: (): boolean => inUse.size >= connections,
+    /** Whether this network can have another one. */
+    isAllowed: (network: string): boolean =>
+      countOf(network) < connectionsPerAddress &&
+      !(isBusy() && countOf(network) >= busyConnectionsPerAddress),
+    enter: (connection: C): void => {
+      inUse.add(connection);
+      counts.set(connection.network, countOf(connection.network) + 1);
+    },
+    /** The connection has sent a message. */
+    renew: (connection: C): void => {
+      if (inUse.delete(connection)) inUse.add(connection);
+    },
+    /** Idempotent. */
+    leave: (connection: C): void => {
+      if (!inUse.delete(connection)) return;
+      const count = countOf(connection.network) - 1;
+      if (count === 0) counts.delete(connection.network);
+      else counts.set(connection.network, count);
+    },
+    /**
+     * The one that gives way, of those that can: the one that has sent no message for longest. Those of networks that have more than they
+     * could get now come first.
+     */
+    longestIdle: (canGiveWay: (connection: C) => boolean): C | undefined => {
+      const candidates = [...inUse].filter(canGiveWay);
+      return candidates.find(({ network }) => countOf(network) > busyConnectionsPerAddress) ?? candidates[0];
+    },
+  };
+};

@@ -1,0 +1,17 @@
+import { isIPv6 } from "node:net";
+
+/**
+ * The network of a client, which is what limits apply to: its address, or the first four groups of an IPv6 address, written out, because
+ * anyone who has one usually has 2^64. An IPv4 address that is mapped to IPv6 is the IPv4 address.
+ */
+export const networkOf = (address: string): string => {
+  const mapped = /^::ffff:(?=\d+\.)/i.exec(address);
+  if (mapped !== null) return address.slice(mapped[0].length);
+  if (!isIPv6(address)) return address;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
+  return [...groups, ...Array.from({ length: missing }, () => "0"), ...(tail ?? "").split(":")]
+    .slice(0, 4)
+    .join(":");
+};
