@@ -48,7 +48,23 @@ describe("the author", () => {
 });
 
 describe("the others named", () => {
-  test("are in To and Cc: the first field of each, each address once, without the author and the alias", () => {
+  test("begin with those to whom answers go, in all Reply-To fields", () => {
+    const header = [
+      "From: Shop <noreply@sender.example>",
+      "To: shop@alias.example, eve@other.example",
+      `Reply-To: NoReply@sender.example, Shop+x@alias.example, ${MADE.join(", ")}, nobody, carol@`,
+      "REPLY-TO : Support: Carol <Carol@Other.example>, noreply+42@sender.example;",
+      "",
+    ].join("\r\n");
+    expect(of(header).named).toEqual([
+      "Carol@other.example",
+      // Help desks find the ticket by a tag: it is not the author.
+      "noreply+42@sender.example",
+      "eve@other.example",
+    ]);
+  });
+
+  test("are in To and Cc as well: the first field of each, each address once, without the author and the alias", () => {
     const header = [
       "From: Bob <bob@sender.example>",
       "To: shop@alias.example, Shop+tag@alias.example, Eve <eve@other.example>, BOB@sender.example",
@@ -64,13 +80,15 @@ describe("the others named", () => {
     const many = Array.from({ length: 15 }, (_, n) => `a${n}@other.example`);
     const header = `To: ${many.join(", ")}\r\nCc: ${many.map((each) => `b${each}`).join(", ")}\r\n`;
     expect(of(header).named).toEqual([...many, ...many.slice(0, 5).map((each) => `b${each}`)]);
+    const answered = Array.from({ length: 25 }, (_, n) => `c${n}@other.example`);
+    expect(of(`${header}Reply-To: ${answered.join(", ")}\r\n`).named).toEqual(answered.slice(0, 20));
   });
 });
 
 test("any header has at most 21 different correspondents, and none that Postern made", async () => {
   const part = fc.oneof(headerLike(), fc.constantFrom(...MADE, RECIPIENT, ALIAS.email, "b@x.example", ", "));
   const field = fc
-    .tuple(fc.constantFrom("From", "To", "Cc"), fc.array(part, { maxLength: 30 }))
+    .tuple(fc.constantFrom("From", "Reply-To", "To", "Cc"), fc.array(part, { maxLength: 30 }))
     .map(([name, parts]) => `${name}: ${parts.join(", ")}\r\n`);
   const header = fc.oneof(
     octets(),

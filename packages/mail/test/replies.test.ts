@@ -77,6 +77,26 @@ describe("a conversation", () => {
     expect(counted(await world.tallies(aliasId()))).toEqual({ sent: 2, replied: 2 });
   });
 
+  test("goes on with those to whom a message asks for answers", async () => {
+    const [first] = await send([ALIAS], {
+      From: "Shop <noreply@sender.example>",
+      To: ALIAS,
+      "Reply-To": `Carol <carol@other.example>, dave@other.example, ${ALIAS}`,
+    });
+    const answered = valueIn(first?.header ?? "", "reply-to") ?? "";
+    const [carol = "", dave = ""] = parseAddressList(answered).map(({ address }) => address);
+    const sent = await send(
+      [carol, dave],
+      { ...FROM_ME, To: answered, "Reply-To": "me@home.example" },
+      { returnPath: "me@home.example" },
+    );
+    expect(sent.map(({ envelope }) => envelope.to)).toEqual(["carol@other.example", "dave@other.example"]);
+    for (const { header } of sent) {
+      expect(valueIn(header, "to")).toBe(`<carol@other.example>, <dave@other.example>, <${ALIAS}>`);
+      expect(header).not.toMatch(/home\.example|\br-[a-z2-7]{26}/);
+    }
+  });
+
   test("has an envelope sender of its own for each copy, and reports to it are not counted", async () => {
     valueOf(await reply());
     await world.forward(world.plane());

@@ -105,6 +105,41 @@ describe("To and Cc", () => {
   });
 });
 
+describe("Reply-To", () => {
+  test.each<[string, readonly string[], string | null]>([
+    ["somebody else", ["Eve <EVE@other.example>"], `"Eve (EVE at other.example)" <${reverseEve}>`],
+    [
+      "the author and others, and the alias",
+      [`Bob <${BOB}>, Shop <shop+x@alias.example>, "" <${EVE}>, ${EVE}`],
+      `"Bob (Bob at sender.example)" <${reverseBob}>, "Shop" <shop@alias.example>, "eve at other.example" <${reverseEve}>`,
+    ],
+    ["the members of a group", [`Support: ${EVE};`], `"eve at other.example" <${reverseEve}>`],
+    [
+      "everybody in several fields",
+      ["", "dave@other.example", EVE],
+      `"eve at other.example" <${reverseEve}>`,
+    ],
+    ["only the author", [`Bob <${BOB.toUpperCase()}>`], null],
+    ["only the alias", ["Shop+x@alias.example"], null],
+    ["only the author and the alias", [`${BOB}, shop@alias.example`], null],
+    ["nobody who can be answered", [`dave@other.example, eve@, Eve, <${RECIPIENT}>`], null],
+    ["an empty group", ["nobody:;"], null],
+  ])("that names %s", (_, written, expected) => {
+    const header = [`From: Bob <${BOB}>`, ...written.map((value) => `Reply-To: ${value}`), ""].join("\r\n");
+    expect(values(header, "reply-to")).toEqual(expected === null ? [] : [expected]);
+    const original = written.join(", ");
+    expect(values(header, "x-original-reply-to")).toEqual([original]);
+  });
+
+  test("names the contact, even if a mailing list is the author", () => {
+    const header = `From: Eve via List <${BOB}>\r\nTo: ${BOB}\r\nReply-To: Eve <${EVE}>, List <${BOB}>\r\n`;
+    expect(values(header, "from")).toEqual([`"Eve via List (Bob at sender.example)" <${reverseBob}>`]);
+    expect(values(header, "reply-to")).toEqual([
+      `"Eve (eve at other.example)" <${reverseEve}>, "List (Bob at sender.example)" <${reverseBob}>`,
+    ]);
+  });
+});
+
 describe("the ids of messages", () => {
   const known = (id: string) => exchangedMessageId(`<${id}>`, ALIAS.email, secrets) ?? "";
 

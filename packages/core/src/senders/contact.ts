@@ -7,8 +7,8 @@ export type Blocking = (typeof BLOCKINGS)[number];
 export const BLOCKINGS = ["none", "reject", "discard"] as const;
 
 /**
- * Somebody on the other side of an alias: somebody who wrote to it, who was named in the To or Cc of mail to it, or whom its owner wants to
- * write to. Times are in epoch milliseconds.
+ * Somebody on the other side of an alias: somebody who wrote to it, who was named in the Reply-To, To or Cc of mail to it, or whom its
+ * owner wants to write to. Times are in epoch milliseconds.
  */
 export type Contact = {
   /** Made when the contact is first recorded, and part of its reverse address. Unique across all accounts; never changes. */

@@ -40,7 +40,7 @@ export type CopyPurpose =
       readonly kind: "forward";
       readonly alias: AliasAddress;
       readonly recipient: RecipientId;
-      /** The contacts that the message is from, or that it names in To and Cc. */
+      /** The contacts that the message is from, or that it names in Reply-To, To and Cc. */
       readonly contacts: readonly NamedContact[];
     }
   /**

@@ -13,7 +13,13 @@ import { LOOP_FIELD, loopMark, loopMarks } from "../message/loops.ts";
 import type { ReceivedMessage } from "../message/message.ts";
 import { messageReference } from "../message/message-reference.ts";
 import { shownAddress, shownSender } from "./shown-sender.ts";
-import { contactAddresses, MAX_ORIGINAL_LENGTH, originals, throughAlias } from "./through-alias.ts";
+import {
+  contactAddresses,
+  MAX_ORIGINAL_LENGTH,
+  originals,
+  replyToField,
+  throughAlias,
+} from "./through-alias.ts";
 
 /** Replaced, meant for the sender's own server, invalid once forwarded, or misleading from anybody but us. */
 const DROPPED = new Set([
@@ -105,6 +111,10 @@ const original = (value: string): string =>
     ? value
     : `<${utf8(shownAddress(parseAddressList(value)[0]?.address ?? ""))}>`;
 
+/** A field with the value of one that arrived, unless that was missing or empty. */
+const repeated = (name: string, value: string | undefined): readonly HeaderField[] =>
+  value ? [writeField(name, original(value))] : [];
+
 const received = ({ session, id, createdAt }: ReceivedMessage, serverName: string): HeaderField => {
   // The client chooses its name.
   const clientName = session.clientName.slice(0, 255).replace(/[^A-Za-z0-9.:_[\]-]/g, "?") || "unknown";
@@ -121,7 +131,8 @@ const received = ({ session, id, createdAt }: ReceivedMessage, serverName: strin
  *
  * `From` names the author, but its address is on the alias domain: most relays refuse other addresses, and DMARC fails for them. The name
  * says so if it is not certain that the author wrote the message. The operator can reply by way of `Reply-To`. Replies to a message that an
- * alias forwarded go to its contacts: `From`, To and Cc have no other addresses, and the message ids are exchanged (`exchangedId`).
+ * alias forwarded go to its contacts: `From`, `Reply-To`, To and Cc have no other addresses, and the message ids are exchanged
+ * (`exchangedId`).
  */
 export const forwardedHeader = (
   message: ReceivedMessage,
@@ -143,7 +154,7 @@ export const forwardedHeader = (
   const isKept = (name: string) => kept.some((field) => field.name === name);
 
   const [from, ...otherFroms] = HeaderFields.values(fields, "from");
-  const [replyTo] = HeaderFields.values(fields, "reply-to");
+  const replyTo = HeaderFields.values(fields, "reply-to").join(", ");
   const [author, ...otherAuthors] = authorsOf(fields, message.returnPath);
   const sender = author ?? { name: "", address: "" };
   const { authorDomain, dmarc } = message.authentication;
@@ -174,13 +185,13 @@ export const forwardedHeader = (
     writeField(LOOP_FIELD, mark),
     writeField("X-Postern-Message", messageReference(hash, message.id, address)),
     writeField("X-Postern-Alias", address),
-    ...(from === undefined ? [] : [writeField("X-Original-From", original(from))]),
-    ...(replyTo === undefined ? [] : [writeField("X-Original-Reply-To", original(replyTo))]),
+    ...repeated("X-Original-From", from),
+    ...repeated("X-Original-Reply-To", replyTo),
     ...(purpose.kind === "forward" ? originals(asSent, kept) : []),
     writeField("From", `${phrase(shownSender(sender, unverified))} <${reverse}>`),
-    ...(purpose.kind === "postmaster" && (replyTo ?? from) !== undefined
-      ? [writeField("Reply-To", original(replyTo ?? from ?? ""))]
-      : []),
+    ...(purpose.kind === "forward"
+      ? replyToField(fields, purpose, reverse)
+      : repeated("Reply-To", replyTo || from)),
     ...(isKept("date") ? [] : [writeField("Date", internetDate(message.createdAt))]),
     ...(isKept("message-id")
       ? []

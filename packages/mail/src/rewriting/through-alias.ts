@@ -5,6 +5,7 @@ import { addressOf } from "../header/authors.ts";
 import { phrase } from "../header/encoded-words.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { writeField } from "../header/write-field.ts";
+import { replyTo } from "../message/correspondents.ts";
 import { exchangedIds, exchangedMessageId } from "./concealed-ids.ts";
 import { shownName, shownSender } from "./shown-sender.ts";
 
@@ -23,11 +24,10 @@ export const contactAddresses = ({ alias, contacts }: Forward): ReadonlyMap<Emai
 const rewritten = (field: HeaderField, value: string): HeaderField =>
   writeField(field.raw.slice(0, field.name.length), value);
 
-/**
- * To and Cc with nobody but the alias and its contacts, so that a reply to all goes through the alias. Others are left out: they get the
- * message too, or nobody knows how to answer them. A field without addresses, such as an empty group, stays as it is.
- */
-const namedField = (field: HeaderField, purpose: Forward): HeaderField | null => {
+/** A mailbox that a message names, with the address by which it is reached through the alias; null if there is none. */
+type Named = { readonly mailbox: NamedMailbox; readonly address: EmailAddress | null };
+
+const namedThrough = (purpose: Forward, mailboxes: readonly NamedMailbox[]): readonly Named[] => {
   const alias = purpose.alias.email;
   const ownMailbox = EmailAddress.mailbox(alias);
   const contacts = contactAddresses(purpose);
@@ -38,19 +38,46 @@ const namedField = (field: HeaderField, purpose: Forward): HeaderField | null =>
       ? alias
       : (contacts.get(EmailAddress.key(email)) ?? null);
   };
-  const mailboxes = parseAddressList(HeaderFields.value(field)).map((mailbox) => ({
-    mailbox,
-    address: addressFor(mailbox),
-  }));
-  if (mailboxes.every(({ address }) => address === alias)) return field;
+  return mailboxes.map((mailbox) => ({ mailbox, address: addressFor(mailbox) }));
+};
+
+/** The list of those that have an address, each address once. */
+const listOf = (named: readonly Named[], alias: EmailAddress): string => {
   const shown = new Map<string, string>();
-  for (const { mailbox, address } of mailboxes) {
+  for (const { mailbox, address } of named) {
     if (address === null || shown.has(address)) continue;
     const name = address === alias ? shownName(mailbox.name) : shownSender(mailbox);
     shown.set(address, name === "" ? `<${address}>` : `${phrase(name)} <${address}>`);
   }
-  if (shown.size === 0 && field.name === "cc") return null;
-  return rewritten(field, [...shown.values()].join(", ") || "undisclosed-recipients:;");
+  return [...shown.values()].join(", ");
+};
+
+/**
+ * To and Cc with nobody but the alias and its contacts, so that a reply to all goes through the alias. Others are left out: they get the
+ * message too, or nobody knows how to answer them. A field without addresses, such as an empty group, stays as it is.
+ */
+const namedField = (field: HeaderField, purpose: Forward): HeaderField | null => {
+  const alias = purpose.alias.email;
+  const named = namedThrough(purpose, parseAddressList(HeaderFields.value(field)));
+  if (named.every(({ address }) => address === alias)) return field;
+  const list = listOf(named, alias);
+  if (list === "" && field.name === "cc") return null;
+  return rewritten(field, list || "undisclosed-recipients:;");
+};
+
+/**
+ * `Reply-To` with the contacts to whom the message asks for answers, if these are not just the author, whose reverse address is in `From`,
+ * and the alias; nothing otherwise.
+ */
+export const replyToField = (
+  fields: readonly HeaderField[],
+  purpose: Forward,
+  from: EmailAddress,
+): readonly HeaderField[] => {
+  const alias = purpose.alias.email;
+  const named = namedThrough(purpose, replyTo(fields));
+  const isElsewhere = named.some(({ address }) => address !== null && address !== alias && address !== from);
+  return isElsewhere ? [writeField("Reply-To", listOf(named, alias))] : [];
 };
 
 /** The field with its ids as its reader on this side of the alias knows them; null if there are none. */

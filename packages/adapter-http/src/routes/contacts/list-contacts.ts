@@ -10,7 +10,7 @@ export const listContactsRoute = operationRoute({
   operationId: "listContacts",
   summary: "List those with whom an alias has exchanged mail, newest first",
   description:
-    "Whoever wrote to the alias, was named in To or Cc of mail to it, or was added. An alias keeps a limited number; the " +
+    "Whoever wrote to the alias, was named in Reply-To, To or Cc of mail to it, or was added. An alias keeps a limited number; the " +
     "longest unused are evicted, except those that were written to, added or blocked.",
   operation: (postern) => postern.listContacts,
   input: { aliasId: ALIAS_ID, limit: LIMIT, after: pageCursor("contacts") },
