@@ -11,10 +11,13 @@ import {
   type AdmittedRecipient,
   type ArrivedMail,
   HeaderFields,
+  isAnswer,
   isReport,
   type MailPlane,
+  type MailTransaction,
   type ReceivedBody,
   type ReportResult,
+  readBeginning,
   reportParts,
   type Session,
   type Spool,
@@ -22,7 +25,6 @@ import {
 import type { SMTPServerDataStream } from "smtp-server";
 import { authenticate } from "./authenticate.ts";
 import { withCrlf } from "./line-ends.ts";
-import { readBeginning } from "./read-beginning.ts";
 import type { Refusal } from "./replies.ts";
 import type { Lookup } from "./resolver.ts";
 import { splitMessage } from "./split-message.ts";
@@ -33,10 +35,9 @@ export type Transaction = {
   /** The envelope sender; empty for the null sender. */
   readonly returnPath: string;
   readonly recipients: readonly AdmittedRecipient[];
+  /** Undefined if there is none. */
+  readonly transaction: MailTransaction | undefined;
 };
-
-/** Reports are read up to here: longer ones enclose a message, which is not needed. */
-const MAX_REPORT_OCTETS = 256 * 1024;
 
 /** The results of reports that are about one of our copies. */
 const COUNTED: readonly ReportResult[] = ["delivered", "bounced", "complaint", "duplicate"];
@@ -52,7 +53,7 @@ export const messageReceiver = ({
   lookup,
   onReport,
 }: {
-  readonly plane: Pick<MailPlane, "receiveMessage" | "recordReport">;
+  readonly plane: Pick<MailPlane, "admitAnswer" | "receiveMessage" | "recordReport">;
   readonly spool: Pick<Spool, "receive">;
   /** This server's name, for when it asks name servers. */
   readonly name: string;
@@ -89,36 +90,46 @@ export const messageReceiver = ({
   };
 
   /**
-   * Records what the message reports. Returns the recipients for whom it is more than a report, and the operator if it is one that cannot
-   * be read. The report is read once, and recorded once for each copy and once for the operator, however many of their addresses it was
-   * sent to: anybody can send reports, and they take long to read.
+   * Records what the message reports. Returns the recipients for whom it is more than a report, such as those whom it answers, and the
+   * operator if it is one that cannot be read. The report is read once, and recorded once for each copy and once for the operator, however
+   * many of their addresses it was sent to: anybody can send reports, and they take long to read.
    */
   const record = async (
     { header, body }: Stored,
-    { returnPath, recipients }: Transaction,
+    { returnPath, recipients, transaction }: Transaction,
   ): Promise<Result<readonly ArrivedMail["recipients"][number][], Refusal>> => {
-    const forwarded = recipients.filter(
+    const fields = HeaderFields.split(header);
+    const forwarded: ArrivedMail["recipients"][number][] = recipients.filter(
       (recipient) => recipient.kind === "alias" || recipient.kind === "contact",
     );
     let operator = recipients.find((recipient) => recipient.kind === "postmaster");
-    const about = new Map<CopyId | null, EmailAddress | null>(
+    const addressed = new Map<CopyId | null, EmailAddress>(
       recipients.flatMap((recipient) =>
         recipient.kind === "report" ? [[recipient.copy, recipient.address]] : [],
       ),
     );
+    const about = new Set(addressed.keys());
     // Complaints go to abuse@.
-    if (operator !== undefined && isReport(HeaderFields.split(header))) about.set(null, null);
+    if (operator !== undefined && isReport(fields)) about.add(null);
 
     if (about.size > 0) {
-      const parts = reportParts(header, await readBeginning(body, MAX_REPORT_OCTETS));
+      const beginning = await readBeginning(body);
+      if (beginning.isErr()) return err(beginning.error);
+      const parts = reportParts(header, beginning.value);
       const recordFor = plane.recordReport({ returnPath, header, parts });
-      for (const [copy, address] of about) {
+      for (const copy of about) {
         const recorded = await recordFor(copy);
         if (recorded.isErr()) return err(recorded.error);
         onReport(recorded.value);
         // The operator gets those that contain nothing to count, or cannot be read.
         if (copy === null && COUNTED.includes(recorded.value)) operator = undefined;
-        if (address !== null && recorded.value === "unknown") operator ??= { kind: "postmaster", address };
+        const address = addressed.get(copy);
+        if (address === undefined) continue;
+        if (copy !== null && recorded.value === "unknown") operator ??= { kind: "postmaster", address };
+        if (!isAnswer(recorded.value)) continue;
+        const admitted = await plane.admitAnswer(copy, transaction);
+        if (admitted.isErr()) return err(admitted.error);
+        if (admitted.value.kind === "author") forwarded.push(admitted.value);
       }
     }
     return ok(operator === undefined ? forwarded : [...forwarded, operator]);

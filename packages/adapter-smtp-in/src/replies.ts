@@ -1,9 +1,17 @@
 import type { Unavailable } from "@postern/core";
-import type { MessageRefusal, RecipientRefusal, ReplyRefusal, SenderBlocked, SpoolFull } from "@postern/mail";
+import type {
+  MessageRefusal,
+  NotAReport,
+  RecipientRefusal,
+  ReplyRefusal,
+  SenderBlocked,
+  SpoolFull,
+} from "@postern/mail";
 
 /** Why something is refused: by the core, or by the rules of this server. */
 export type Refusal =
   | RecipientRefusal
+  | NotAReport
   | MessageRefusal
   | ReplyRefusal
   | SenderBlocked
@@ -48,6 +56,12 @@ export const REPLIES = {
   mail_loop: reply(554, "5.4.6", "Mail loop: this server has already forwarded the message"),
   sender_not_authentic: reply(550, "5.7.26", "Rejected by the DMARC policy of the domain in From"),
   sender_blocked: reply(550, "5.7.1", "The recipient does not accept mail from you"),
+  not_a_report: reply(
+    550,
+    "5.7.1",
+    "Only reports of delivery are accepted here; write to the address in From",
+  ),
+  automatic_mail: reply(550, "5.7.1", "Automatic replies, receipts, reports and list mail are not passed on"),
   field_repeated: reply(554, "5.6.0", "Fields such as Subject, To and Content-Type must not be repeated"),
   not_from_a_recipient: reply(
     550,

@@ -14,7 +14,10 @@ import { parseTlsKeyPair, type TlsKeyPair } from "./tls-key-pair.ts";
 
 export type SmtpInSettings = {
   /** The use cases that receive mail. */
-  readonly plane: Pick<MailPlane, "beginTransaction" | "admitRecipient" | "receiveMessage" | "recordReport">;
+  readonly plane: Pick<
+    MailPlane,
+    "beginTransaction" | "admitRecipient" | "admitAnswer" | "receiveMessage" | "recordReport"
+  >;
   /** Takes in the bodies. It must be the spool of the plane. */
   readonly spool: Pick<Spool, "receive">;
   /** The name of this server, for its greeting and when it asks name servers: the host name in the MX records. */
@@ -127,7 +130,7 @@ const codeOf = (error: unknown): string => {
 
 const transactionOf = (
   { remoteAddress, hostNameAppearsAs, secure, openingCommand, envelope: { mailFrom } }: SMTPServerSession,
-  { recipients }: Pick<Client, "recipients">,
+  { recipients, transaction }: Pick<Client, "recipients" | "transaction">,
 ): Transaction => ({
   session: {
     clientAddress: remoteAddress,
@@ -136,6 +139,7 @@ const transactionOf = (
   },
   returnPath: mailFrom === false ? "" : asSent(mailFrom.address),
   recipients,
+  transaction,
 });
 
 const requireValid = (tls: TlsKeyPair): void => {

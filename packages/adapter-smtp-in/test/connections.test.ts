@@ -222,6 +222,7 @@ test("a port that is in use, and a malformed name server, are errors", async () 
       beginTransaction: () => expect.unreachable(),
       admitRecipient: () => expect.unreachable(),
       receiveMessage: () => expect.unreachable(),
+      admitAnswer: () => expect.unreachable(),
       recordReport: () => expect.unreachable(),
     },
     spool: { receive: () => expect.unreachable() },

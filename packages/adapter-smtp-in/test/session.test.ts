@@ -1,5 +1,6 @@
-import { err, ok } from "@postern/core";
-import type { ReportResult } from "@postern/mail";
+import { err, ok, parseAccountId, parseAliasId, parseEmailAddress } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import type { MailPlane, ReportResult } from "@postern/mail";
 import { newCertificate } from "@postern/test-support/certificate";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { createTransport } from "nodemailer";
@@ -393,6 +394,36 @@ describe("reports", () => {
       expect([copies.length, mx.arrived.length]).toEqual([1, read + 1]);
     }
   });
+
+  const email = valueOf(parseEmailAddress("shop@alias.example"));
+  const alias = { account: valueOf(parseAccountId("tenant-1")), id: valueOf(parseAliasId("alias-1")), email };
+  test.each<[ReportResult, string, Awaited<ReturnType<MailPlane["admitAnswer"]>>, RegExp]>([
+    [
+      "auto_reply",
+      "author",
+      ok({ kind: "author", alias, author: email, contact: email }),
+      /^250 2\.0\.0 queued as /,
+    ],
+    ["read_receipt", "", ok({ kind: "discard" }), /^250 2\.0\.0 OK/],
+    ["no_report", "", err({ code: "not_a_report" }), /^550 5\.7\.1 Only reports of delivery /],
+  ])(
+    "are told from answers (%s), which go to whoever takes them (%s)",
+    async (result, kept, admitted, reply) => {
+      const asked: unknown[] = [];
+      const mx = await startMx({
+        recordReport: () => async () => ok(result),
+        admitAnswer: async (copy, transaction) => {
+          asked.push([copy, transaction?.id]);
+          return admitted;
+        },
+      });
+      const client = await enveloped(mx.server.port, `b-${copyId}@alias.example`);
+      expect(await client.data(MESSAGE)).toMatch(reply);
+      expect(asked).toEqual([[copyId, messageId]]);
+      expect(mx.arrived.flatMap(({ recipients }) => recipients.map(({ kind }) => kind)).join()).toBe(kept);
+      expect(mx.bodiesLeft()).toBe(0);
+    },
+  );
 
   test("that cannot be recorded are a temporary failure", async () => {
     const mx = await startMx({ recordReport: () => async () => err({ code: "unavailable" }) });

@@ -328,7 +328,7 @@ test("whatever is in or around the address in From, nobody sees a domain for whi
   expect(seen).toContain("sender.example");
 });
 
-test("a recipient can reply to whoever wrote to the alias; nobody else can, and automatic replies are discarded", async () => {
+test("a recipient can reply to whoever wrote to the alias; nobody else can, nor can programs", async () => {
   const { service, spool, mx, alias, due } = await start();
   const { reverseAddress } = valueOf(
     await service.createContact({ account, aliasId: alias.id, email: "bob@sender.example" }),
@@ -342,7 +342,9 @@ test("a recipient can reply to whoever wrote to the alias; nobody else can, and 
   expect(await send("eve@sender.example")).toMatch(/^550 5\.7\.1 Only mailboxes that the alias forwards to /);
   // No policy, but SPF for exactly this domain.
   expect(await send(ADA)).toMatch(/^250 2\.0\.0 queued as/);
-  expect(await send("grace@home.example", "Auto-Submitted: auto-replied\r\n")).toBe("250 2.0.0 OK");
+  expect(await send("grace@home.example", "Auto-Submitted: auto-replied\r\n")).toMatch(
+    /^550 5\.7\.1 Automatic /,
+  );
   const copies = await due();
   expect(copies.map(({ copy }) => [copy.to, copy.purpose.kind])).toEqual([["bob@sender.example", "reply"]]);
   expect(copies[0]?.message.header).toMatch(/^From: <shop@alias\.example>\r\n/);
@@ -484,6 +486,33 @@ test("a report to a copy's address is about that copy, and counts once, however 
   );
   const outcomes = valueOf(await spool.uncounted(10)).map(({ event }) => event.outcome);
   expect(outcomes).toEqual(["sent", "bounced"]);
+});
+
+test("whoever answers the envelope sender reaches the recipient who wrote, and never one who was written to", async () => {
+  const { service, mx, alias, due } = await start();
+  const { reverseAddress } = valueOf(
+    await service.createContact({ account, aliasId: alias.id, email: "bob@sender.example" }),
+  );
+  const client = await greeted(mx.server.port);
+  const send = async (from: string, to: string, message: string) => {
+    await client.command(`MAIL FROM:<${from}>`);
+    expect(await client.command(`RCPT TO:<${to}>`)).toMatch(/^250 /);
+    return client.data(message);
+  };
+  expect(await send(ADA, reverseAddress, `From: ${ADA}\r\n\r\nHello`)).toMatch(/^250 /);
+  const [written] = await due();
+  const away = "Auto-Submitted: auto-replied\r\nSubject: Away\r\n\r\nUntil Monday";
+  // The domain asks to reject what is neither signed nor from its servers; without an envelope sender, there is nothing to check.
+  const sent = await send("", `b-${written?.copy.id}@alias.example`, `From: bob@sender.example\r\n${away}`);
+  expect(sent).toMatch(/^250 2\.0\.0 queued as /);
+  const [answer, ...others] = await due();
+  expect(others).toEqual([]);
+  expect(answer?.copy).toMatchObject({ to: ADA, purpose: { kind: "forward" } });
+  // And this one comes to those who wrote to the alias.
+  expect(await send("", `b-${answer?.copy.id}@alias.example`, `From: ${ADA}\r\n${away}`)).toMatch(
+    /^550 5\.7\.1 Only reports of delivery /,
+  );
+  expect(await due()).toEqual([]);
 });
 
 test("postmaster gets a copy, with and without a domain", async () => {

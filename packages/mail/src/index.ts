@@ -49,10 +49,12 @@ export {
   type Signature,
   type Verdict,
 } from "./message/message.ts";
+export { readBeginning } from "./message/read-beginning.ts";
 export { parseMessage } from "./message/stored-message.ts";
 export { rememberedHeader } from "./notices/failure-notice.ts";
 export { aliasOfLog, canBeSentAgain, changesLog, failedAt, isInLogOf } from "./outcomes/log-entry.ts";
 export type { MessageRefusal } from "./receiving/admission.ts";
+export { type AnsweredAuthor, isAnswer, type NotAReport } from "./receiving/admit-answer.ts";
 export type { AdmittedRecipient, RecipientRefusal } from "./receiving/admit-recipient.ts";
 export type { ArrivedMail, SenderBlocked } from "./receiving/receive-message.ts";
 export type { ReplyRefusal } from "./receiving/reply-admission.ts";

@@ -27,6 +27,7 @@ import { type Loop, loop } from "./loop.ts";
 import { beginTransaction } from "./message/mail-transaction.ts";
 import { countOutcomes } from "./outcomes/count-outcomes.ts";
 import { logMessages } from "./outcomes/log-messages.ts";
+import { admitAnswer } from "./receiving/admit-answer.ts";
 import { admitRecipient } from "./receiving/admit-recipient.ts";
 import { receiveMessage } from "./receiving/receive-message.ts";
 import type { MailRelay } from "./relay.ts";
@@ -61,7 +62,7 @@ export type MailPlanePorts = {
   readonly serverName: string;
   /** The operator's mailbox, outside the alias domains. */
   readonly postmaster: string;
-  /** The sender of the verification messages, if it is on an alias domain. Mail to it is discarded. */
+  /** The sender of the verification messages, if it is on an alias domain. It only accepts reports, which need no attention. */
   readonly verificationSender?: string | undefined;
   /** What happens to mail to an alias that is switched off; `reject` by default. */
   readonly inactive?: InactiveMode | undefined;
@@ -233,6 +234,7 @@ export const mailPlane = (ports: MailPlanePorts) => {
     /** Begins a transaction, for `admitRecipient`. */
     beginTransaction: () => beginTransaction(context),
     admitRecipient: admitRecipient(context),
+    admitAnswer: admitAnswer(context),
     receiveMessage: receiveMessage(context),
     recordReport: recordReport(context),
     ...forward,

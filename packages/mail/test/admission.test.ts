@@ -23,7 +23,14 @@ const admit = (
   } = {},
 ) =>
   admitMessage(
-    { header, authentication: { authorDomain, dmarc }, alignment: { complete }, toAlias, toContact },
+    {
+      header,
+      authentication: { authorDomain, dmarc },
+      alignment: { complete },
+      toAlias,
+      toContact,
+      answerFrom: null,
+    },
     { mark, dmarc: mode },
   );
 

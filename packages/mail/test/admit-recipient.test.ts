@@ -127,8 +127,12 @@ describe("admitRecipient", () => {
     expect(valueOf(await admit(text))).toEqual({ kind: "postmaster", address: email });
   });
 
-  test("mail to the sender of the verification messages is discarded", async () => {
-    expect(valueOf(await admit("Hello@alias.example"))).toEqual({ kind: "discard" });
+  test("the sender of the verification messages takes reports", async () => {
+    expect(valueOf(await admit("Hello@alias.example"))).toEqual({
+      kind: "report",
+      copy: null,
+      address: "Hello@alias.example",
+    });
     const plane = world.plane({ verificationSender: undefined });
     expect(failureOf(await plane.admitRecipient("hello@alias.example"))).toEqual({
       code: "recipient_not_found",

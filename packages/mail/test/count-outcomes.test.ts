@@ -38,6 +38,7 @@ const withCopies = async (count: number) => {
         alias: { account: alias.account, id, email: alias.email },
         recipient: home.id,
         contacts: [],
+        isAnswer: false,
       },
     });
   const copies = [forward(), ...Array.from({ length: count - 1 }, () => forward())] as const;

@@ -143,6 +143,7 @@ describe("copies that the relay never answers", () => {
             alias,
             recipient: valueOf(parseRecipientId(`${n}`)),
             contacts: [],
+            isAnswer: false,
           } as const;
           const identity = { id: newCopyId(random), message, to: address(`${n}-${party}@home.example`) };
           valueOf(

@@ -43,6 +43,7 @@ describe("receiveMessage", () => {
         alias: { account: ACCOUNT, id, email: "shop@alias.example" },
         recipient: home,
         contacts: [{ id: expect.stringMatching(/^[a-z2-7]{26}$/), email: "bob@sender.example" }],
+        isAnswer: false,
       },
       state: "queued",
       attempts: 0,

@@ -237,7 +237,7 @@ describe("a reply is refused", () => {
   });
 });
 
-describe("mail from a program goes to nobody", () => {
+describe("mail from a program is refused", () => {
   test.each([
     ["without an envelope sender", { returnPath: "" }, FROM_ME],
     ["as an automatic answer", {}, { ...FROM_ME, "Auto-Submitted": "auto-replied" }],
@@ -247,8 +247,63 @@ describe("mail from a program goes to nobody", () => {
       { ...FROM_ME, "Content-Type": "multipart/report; report-type=disposition-notification" },
     ],
   ])("%s", async (_, changed, fields) => {
-    expect(valueOf(await reply(changed, fields))).toBeNull();
+    expect(failureOf(await reply(changed, fields))).toEqual({ code: "automatic_mail" });
     expect(await world.queued()).toEqual([]);
+  });
+
+  const ANSWER = "BEGIN:VCALENDAR\r\nMETHOD:REPLY\r\nEND:VCALENDAR\r\n";
+  const part = (type: string, content = ANSWER) => `--b\r\nContent-Type: ${type}\r\n\r\n${content}`;
+  const nested = (content: string) =>
+    `${part("text/plain", "Accepted\r\n")}${part("multipart/alternative; boundary=c", content.replaceAll("--b", "--c"))}`;
+
+  test.each<[string, string, string]>([
+    ["", "text/calendar; charset=utf-8; method=REPLY", "x\r\n"],
+    ["", 'TEXT/Calendar ; Method = "counter"', "x\r\n"],
+    ["", "text/calendar", ANSWER.toLowerCase().replace("reply", "Counter ")],
+    ["as a part ", "multipart/alternative; boundary=b", part("text/calendar; method=REPLY")],
+    [
+      "in base64 ",
+      "multipart/mixed; boundary=b",
+      part(`text/calendar\r\nContent-Transfer-Encoding: base64`, `${btoa(ANSWER)}\r\n`),
+    ],
+    ["as a part of a part ", "multipart/mixed; boundary=b", nested(part("text/calendar"))],
+  ])("unless it is an answer to an invitation %s(%s)", async (_, type, content) => {
+    const program = { ...FROM_ME, "Auto-Submitted": "auto-generated", "Content-Type": type };
+    for (const returnPath of ["calendar@home.example", ""]) {
+      expect((await reply({ returnPath, body: await world.body(content) }, program)).isOk()).toBe(true);
+    }
+    const unverified = { alignment: { spf: false, signatures: [], complete: true } };
+    expect(failureOf(await reply({ ...unverified, body: await world.body(content) }, program))).toEqual({
+      code: "author_not_verified",
+    });
+  });
+
+  test.each<[string, string, string]>([
+    ["that another calendar sends", "text/calendar; method=REQUEST", ANSWER.replace("REPLY", "REQUEST")],
+    ["that is not a calendar", "text/plain", ANSWER],
+    ["that only encloses an answer", "message/rfc822", `Content-Type: text/calendar\r\n\r\n${ANSWER}`],
+    ["that is a report", "multipart/report; boundary=b", part("text/calendar; method=REPLY")],
+    [
+      "in which it comes late",
+      "multipart/mixed; boundary=b",
+      `${"x\r\n".repeat(90_000)}${part("text/calendar")}`,
+    ],
+  ])("including a message %s", async (_, type, content) => {
+    const program = { ...FROM_ME, "Auto-Submitted": "auto-generated", "Content-Type": type };
+    expect(failureOf(await reply({ body: await world.body(content) }, program))).toEqual({
+      code: "automatic_mail",
+    });
+  });
+
+  test("and deferred while its body cannot be read", async () => {
+    const gone = {
+      size: 1,
+      read: async function* () {
+        yield await Promise.reject(new Error("the body is gone"));
+      },
+      discard: async () => {},
+    };
+    expect(failureOf(await reply({ body: gone, returnPath: "" }))).toMatchObject({ code: "unavailable" });
   });
 });
 

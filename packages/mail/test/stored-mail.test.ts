@@ -82,7 +82,13 @@ describe("messages", () => {
 
 describe("copies", () => {
   test("are parsed as they were stored", async () => {
-    const purpose = fc.constantFrom(FORWARD, NOTICE, POSTMASTER, VERIFICATION);
+    const purpose = fc.constantFrom(
+      FORWARD,
+      { ...FORWARD, isAnswer: true },
+      NOTICE,
+      POSTMASTER,
+      VERIFICATION,
+    );
     const log = fc.record({
       since: count,
       reason: fc.constantFrom(null, ...FAILURE_REASONS),
@@ -97,11 +103,12 @@ describe("copies", () => {
     );
   });
 
-  test("that were stored before there were contacts, or before a notice's alias was looked up, have none", () => {
-    const { contacts: _, ...forward } = FORWARD;
+  test("that were stored before there were contacts and answers, or before a notice's alias was looked up, have none", () => {
+    const { contacts: _, isAnswer: __, ...forward } = FORWARD;
     expect(valueOf(parseCopy({ ...aCopy(MESSAGE), purpose: forward })).purpose).toEqual({
       ...forward,
       contacts: [],
+      isAnswer: false,
     });
     expect(valueOf(parseCopy({ ...aCopy(MESSAGE), purpose: { kind: "notice" } })).purpose).toEqual({
       kind: "notice",

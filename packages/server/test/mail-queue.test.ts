@@ -47,6 +47,7 @@ const keepMessage = async (spool: Spool): Promise<Mailing> => {
           },
           recipient: valueOf(parseRecipientId(`recipient-${name}`)),
           contacts: [],
+          isAnswer: false,
         },
       },
       LATER,

@@ -59,6 +59,7 @@ export const copyChecks = [
         },
         recipient: valueOf(parseRecipientId(id)),
         contacts: [],
+        isAnswer: false,
       }),
     );
     const { copies, body, message } = newMailing(await receive(spool), [

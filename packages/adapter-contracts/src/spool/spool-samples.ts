@@ -52,6 +52,7 @@ export const forward = (owner: AccountId, alias = "alias", n = 0): CopyPurpose =
   contacts: [
     { id: valueOf(parseContactId("c".repeat(26))), email: valueOf(parseEmailAddress("Bob@sender.example")) },
   ],
+  isAnswer: true,
 });
 
 /** A copy of a message that somebody wrote from an alias. */

@@ -137,6 +137,7 @@ export const startMx = async (
             const admitted = admission(address);
             return "code" in admitted ? err(admitted) : ok(admitted);
           },
+          admitAnswer: async () => err({ code: "not_a_report" }),
           receiveMessage: async (mail) => {
             arrived.push({ ...mail, body: await textOf(mail.body) });
             return ok(messageId);

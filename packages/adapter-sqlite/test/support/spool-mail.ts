@@ -48,6 +48,7 @@ export const forward = (account: string): CopyPurpose => ({
   },
   recipient: valueOf(parseRecipientId("recipient")),
   contacts: [],
+  isAnswer: false,
 });
 
 /** A message of Postern's own with a body of this size, and one copy for each purpose. */

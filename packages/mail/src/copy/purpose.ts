@@ -42,6 +42,8 @@ export type CopyPurpose =
       readonly recipient: RecipientId;
       /** The contacts that the message is from, or that it names in Reply-To, To and Cc. */
       readonly contacts: readonly NamedContact[];
+      /** Whether the message is only for the recipients of the alias who wrote what it answers. */
+      readonly isAnswer: boolean;
     }
   /**
    * A message that a recipient of the alias has written to one of its contacts. It is counted as `replied` once it is sent. If

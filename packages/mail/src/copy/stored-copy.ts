@@ -29,6 +29,7 @@ const storedCopy = z.object({
       recipient: recipientId,
       // Copies stored before there were contacts have none.
       contacts: z.array(z.object({ id: contactId, email: emailAddress })).default([]),
+      isAnswer: z.boolean().default(false),
     }),
     z.object({ kind: z.literal("reply"), alias: aliasAddress, author: emailAddress }),
     z.object({ kind: z.literal("postmaster"), address: emailAddress }),

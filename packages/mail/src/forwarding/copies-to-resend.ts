@@ -21,7 +21,10 @@ const copiesFor = (
   if (purpose.kind !== "forward") return copies.filter(isQueuedAgain);
   const isAuthor = (email: EmailAddress) =>
     author !== null && EmailAddress.mailbox(author) === EmailAddress.mailbox(email);
-  return destinations.flatMap(({ email, recipientId: recipient }) => {
+  const isSentTo = ({ email }: Alias["destinations"][number]) =>
+    copies.some(({ to }) => EmailAddress.key(to) === EmailAddress.key(email));
+  const answered = purpose.isAnswer ? destinations.filter(isSentTo) : [];
+  return (answered.length > 0 ? answered : destinations).flatMap(({ email, recipientId: recipient }) => {
     const key = EmailAddress.key(email);
     const copy = copies.find(({ to }) => EmailAddress.key(to) === key);
     if (copy !== undefined) return isQueuedAgain(copy) ? copy : [];
@@ -35,8 +38,8 @@ const copiesFor = (
  * The copies to queue when a message for or from an alias is sent again: existing ones and new ones.
  *
  * A forwarded message goes to each mailbox that the alias forwards to now and that it has not been, and is not about to be, sent to,
- * unless its copy was dropped. A recipient that was replaced gets nothing more. A message written to contacts goes again to those that it
- * failed to reach.
+ * unless its copy was dropped. An answer goes only to those who wrote what it answers, unless all of them were replaced. A recipient that
+ * was replaced gets nothing more. A message written to contacts goes again to those that it failed to reach.
  */
 export const copiesToResend = (
   copies: NonEmpty<Copy>,

@@ -41,6 +41,16 @@ export const trimSpace = (text: string): string => {
 export const toOctets = (latin1: string): Uint8Array =>
   Uint8Array.from(latin1, (character) => character.charCodeAt(0));
 
+/** The inverse of `toOctets`. */
+export const fromOctets = (octets: Uint8Array): string => {
+  let text = "";
+  // A call takes only so many arguments.
+  for (let at = 0; at < octets.length; at += 8_192) {
+    text += String.fromCharCode(...octets.subarray(at, at + 8_192));
+  }
+  return text;
+};
+
 /** The text in a charset, with U+FFFD for invalid octets; null if there is no such charset. */
 export const decodeCharset = (octets: string, charset: string): string | null => {
   try {

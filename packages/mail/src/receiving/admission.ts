@@ -1,7 +1,8 @@
+import { EmailAddress } from "@postern/core";
 import { err, ok, type Result } from "neverthrow";
 import type { DmarcMode } from "../context.ts";
 import { MAX_TOKENS } from "../header/address-list.ts";
-import { authorsIn, comparableDomain, domainOf } from "../header/authors.ts";
+import { addressOf, authorsIn, comparableDomain, domainOf } from "../header/authors.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { hasTooManyHops, loopMarks } from "../message/loops.ts";
 import { type Alignment, type Authentication, isHeaderTooLarge } from "../message/message.ts";
@@ -52,6 +53,13 @@ const admitAuthors = (
   return isChecked ? ok() : err({ code: "from_invalid" });
 };
 
+/** Whether this is the only author of the message. */
+const isFrom = (fields: readonly HeaderField[], email: EmailAddress): boolean =>
+  HeaderFields.values(fields, "from")
+    .flatMap(authorsIn)
+    .map(addressOf)
+    .every((author) => author !== null && EmailAddress.mailbox(author) === EmailAddress.mailbox(email));
+
 /**
  * The fields of a message that may be forwarded. A message addressed only to the operator is not refused because of a
  * loop mark, since it goes to no alias and cannot come back; nor because of its `From`, which no rule looks at.
@@ -63,6 +71,7 @@ export const admitMessage = (
     alignment,
     toAlias,
     toContact,
+    answerFrom,
   }: {
     readonly header: string;
     readonly authentication: CheckedAuthors;
@@ -71,6 +80,11 @@ export const admitMessage = (
     readonly toAlias: boolean;
     /** Whether a contact of an alias is among them. */
     readonly toContact: boolean;
+    /**
+     * Whose answer it is, if it is nothing else; null otherwise. Autoresponders send theirs without an envelope sender and often unsigned,
+     * so that DMARC fails. But only the contact, and the servers that handled its mail, know the address of the copy.
+     */
+    readonly answerFrom: EmailAddress | null;
   },
   { mark, dmarc }: { readonly mark: string; readonly dmarc: DmarcMode },
 ): Result<readonly HeaderField[], MessageRefusal> => {
@@ -81,7 +95,8 @@ export const admitMessage = (
   const authors = toAlias || toContact ? admitAuthors(fields, authentication) : ok();
   if (authors.isErr()) return err(authors.error);
   const { verdict, policy } = authentication.dmarc;
-  const isRejected = policy === "reject" && (verdict === "fail" || verdict === "temperror");
+  const isKnown = answerFrom !== null && isFrom(fields, answerFrom);
+  const isRejected = !isKnown && policy === "reject" && (verdict === "fail" || verdict === "temperror");
   if (dmarc === "reject" && isRejected) {
     return err({ code: alignment.complete ? "sender_not_authentic" : "author_not_checked" });
   }

@@ -25,8 +25,11 @@ export type AdmittedRecipient =
   | { readonly kind: "contact"; readonly alias: AliasAddress; readonly contact: NamedContact }
   /** To the operator. `address` is where it was sent. */
   | { readonly kind: "postmaster"; readonly address: EmailAddress }
-  /** A report about a copy that we sent. `address` is the copy's own (`bounceAddress`), where it was sent. */
-  | { readonly kind: "report"; readonly copy: CopyId; readonly address: EmailAddress }
+  /**
+   * Reports about a copy that we sent, or to the sender of the verification messages (null); see `admitAnswer` for anything else that comes
+   * there. `address` is where it was sent.
+   */
+  | { readonly kind: "report"; readonly copy: CopyId | null; readonly address: EmailAddress }
   /** It is accepted and discarded. */
   | { readonly kind: "discard" };
 
@@ -109,7 +112,8 @@ export const admitRecipient = (context: MailContext) => {
     if (OPERATOR.includes(EmailAddress.localPart(untagged).toLowerCase())) {
       return ok({ kind: "postmaster", address: email });
     }
-    if (sink !== null && EmailAddress.key(email) === EmailAddress.key(sink)) return ok({ kind: "discard" });
+    if (sink !== null && EmailAddress.key(email) === EmailAddress.key(sink))
+      return ok({ kind: "report", copy: null, address: email });
 
     const copy = copyOfBounceAddress(email);
     if (copy !== null) {

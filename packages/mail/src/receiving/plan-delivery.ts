@@ -1,4 +1,4 @@
-import { type Alias, isNonEmpty, type PortResult, type Unavailable } from "@postern/core";
+import { type Alias, EmailAddress, isNonEmpty, type PortResult, type Unavailable } from "@postern/core";
 import { type Blocked, resolveAlias } from "@postern/core/operations";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
@@ -6,13 +6,16 @@ import type { Copy } from "../copy/copy.ts";
 import type { AliasAddress, NamedContact } from "../copy/purpose.ts";
 import type { HeaderField } from "../header/header-fields.ts";
 import type { Alignment, ReceivedMessage } from "../message/message.ts";
-import type { AdmittedRecipient } from "./admit-recipient.ts";
+import type { AnsweredAuthor } from "./admit-answer.ts";
+import type { AdmittedRecipient, RecipientRefusal } from "./admit-recipient.ts";
 import { type PreparedReply, prepareReply } from "./prepare-reply.ts";
 import { recordCorrespondents } from "./record-correspondents.ts";
 import type { ReplyRefusal } from "./reply-admission.ts";
 
 /** A recipient of a message that has arrived. */
-export type ForwardedTo = Extract<AdmittedRecipient, { readonly kind: "alias" | "contact" | "postmaster" }>;
+export type ForwardedTo =
+  | Extract<AdmittedRecipient, { readonly kind: "alias" | "contact" | "postmaster" }>
+  | AnsweredAuthor;
 
 /** The parts of an arrived message that matter for where it goes. */
 export type Arrived = Pick<ReceivedMessage, "returnPath" | "header" | "session" | "authentication"> & {
@@ -26,6 +29,8 @@ type Delivery = {
   readonly alias: AliasAddress;
   /** Whether the alias itself is among the recipients. */
   isForwarded: boolean;
+  /** The recipients of the alias to whom the message is an answer (`EmailAddress.key`). It is only for them if it is not forwarded. */
+  readonly authors: Set<string>;
   /** The contacts of the alias that are among the recipients. */
   readonly contacts: Map<string, NamedContact>;
 };
@@ -57,13 +62,22 @@ export const deliveriesOf = (recipients: readonly ForwardedTo[]): readonly Deliv
     if (recipient.kind === "postmaster") continue;
     const { alias } = recipient;
     const key = JSON.stringify([alias.account, alias.id]);
-    const delivery = deliveries.get(key) ?? { alias, isForwarded: false, contacts: new Map() };
+    const delivery = deliveries.get(key) ?? {
+      alias,
+      isForwarded: false,
+      authors: new Set(),
+      contacts: new Map(),
+    };
     deliveries.set(key, delivery);
     if (recipient.kind === "alias") delivery.isForwarded = true;
+    else if (recipient.kind === "author") delivery.authors.add(EmailAddress.key(recipient.author));
     else delivery.contacts.set(recipient.contact.id, recipient.contact);
   }
   return [...deliveries.values()];
 };
+
+/** Whether the message is mail to the alias itself, for all or some of its recipients. */
+export const isToAlias = ({ isForwarded, authors }: Delivery): boolean => isForwarded || authors.size > 0;
 
 /**
  * Decides what happens to a message as far as it concerns one alias, based on the current state of the alias. If one of its recipients also
@@ -81,20 +95,24 @@ export const planDelivery = (context: MailContext) => {
   };
 
   return async (
-    { alias: address, isForwarded, contacts }: Delivery,
+    { alias: address, isForwarded, authors, contacts }: Delivery,
     mail: Arrived,
-  ): PortResult<DeliveryPlan, ReplyRefusal> => {
+  ): PortResult<DeliveryPlan, ReplyRefusal | RecipientRefusal> => {
     const resolved = await resolveNow(address);
     if (resolved.isErr()) return err(resolved.error);
     const alias = resolved.value;
+    const recipients = alias.destinations.filter(
+      ({ email }) => isForwarded || authors.has(EmailAddress.key(email)),
+    );
+    if (authors.size > 0 && recipients.length === 0) return err({ code: "recipient_not_found" });
     const to = [...contacts.values()];
     const answered = isNonEmpty(to) ? await reply(alias, to, mail) : ok(null);
     if (answered.isErr()) return err(answered.error);
     const isReply = answered.value !== null;
     const nothing = { alias: address, forwarded: [], reply: answered.value, blocked: null, isCounted: false };
     // Somebody who replies to all also replies to the alias, and needs no copy.
-    const others = alias.destinations.filter(({ email }) => email !== answered.value?.author);
-    if (!isForwarded || others.length === 0) return ok(nothing);
+    const others = recipients.filter(({ email }) => email !== answered.value?.author);
+    if (others.length === 0) return ok(nothing);
     // This includes the author of a reply, so that the other recipients can answer it through the alias.
     const recorded = await record(alias, mail);
     if (recorded.isErr()) return err(recorded.error);
@@ -103,7 +121,13 @@ export const planDelivery = (context: MailContext) => {
     const forwarded = others.map(
       ({ email, recipientId }): Addressed => ({
         to: email,
-        purpose: { kind: "forward", alias: address, recipient: recipientId, contacts: named },
+        purpose: {
+          kind: "forward",
+          alias: address,
+          recipient: recipientId,
+          contacts: named,
+          isAnswer: !isForwarded,
+        },
       }),
     );
     return ok({ ...nothing, forwarded, isCounted: !isReply && alias.rules.messagesLeft !== null });

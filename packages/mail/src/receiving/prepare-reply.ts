@@ -24,7 +24,7 @@ import { MAX_NAMED } from "../message/correspondents.ts";
 import type { Alignment, OwnMessage, ReceivedMessage } from "../message/message.ts";
 import { replyHeader } from "../rewriting/reply-header.ts";
 import type { Mailing } from "../spool.ts";
-import { isAutomatic, type ReplyRefusal, replyAuthor } from "./reply-admission.ts";
+import { type ReplyRefusal, replyAuthor } from "./reply-admission.ts";
 
 /** A message that a recipient of an alias wrote to its contacts, without the body. */
 export type PreparedReply = {
@@ -47,8 +47,8 @@ const namedIds = (fields: readonly HeaderField[]): readonly ContactId[] => {
 };
 
 /**
- * What a message to contacts of an alias becomes, if it is from one of the alias's current recipients; null if a program sent it, or if it
- * is only to its author, in which case it goes to nobody. Notes that the contacts were written to.
+ * What a message to contacts of an alias becomes, if it is from one of the alias's current recipients. Notes that the contacts were written
+ * to.
  */
 export const prepareReply = (context: MailContext) => {
   const { contacts, secrets, limits, clock } = context;
@@ -93,15 +93,14 @@ export const prepareReply = (context: MailContext) => {
       readonly fields: readonly HeaderField[];
       readonly alignment: Alignment;
     },
-  ): PortResult<PreparedReply | null, ReplyRefusal> => {
-    if (isAutomatic(mail.fields, mail.returnPath)) return ok(null);
+  ): PortResult<PreparedReply, ReplyRefusal> => {
     const recipients = alias.destinations.map(({ email }) => email);
     const author = replyAuthor(mail.fields, mail, recipients);
     if (author.isErr()) return err(author.error);
     const ownMailbox = EmailAddress.mailbox(author.value);
     // An author who replies to all can be among them, and needs no copy.
-    const to = addressed.filter(({ email }) => EmailAddress.mailbox(email) !== ownMailbox);
-    if (!isNonEmpty(to)) return ok(null);
+    const others = addressed.filter(({ email }) => EmailAddress.mailbox(email) !== ownMailbox);
+    const to = isNonEmpty(others) ? others : addressed;
 
     const timeLeft = begin(context);
     const now = clock.now();
@@ -126,11 +125,11 @@ export const prepareReply = (context: MailContext) => {
     const purpose = { kind: "reply", alias: aliasAddress(alias), author: author.value } as const;
     const copy = (contact: NamedContact): Copy =>
       Copy.create({ id: newCopyId(secrets.random), message: id, to: contact.email, purpose }, now);
-    const [first, ...others] = to;
+    const [first, ...rest] = to;
     return ok({
       author: author.value,
       message: { origin: "own", id, createdAt: now, header },
-      copies: [copy(first), ...others.map(copy)],
+      copies: [copy(first), ...rest.map(copy)],
     });
   };
 };

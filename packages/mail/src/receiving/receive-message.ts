@@ -1,4 +1,5 @@
 import {
+  type EmailAddress,
   isNonEmpty,
   type MessageId,
   type NonEmpty,
@@ -11,15 +12,19 @@ import { messageCount } from "@postern/core/operations";
 import { err, ok, type Result } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { Copy } from "../copy/copy.ts";
+import { isReport } from "../delivery-reports/delivery-report.ts";
 import { HeaderFields } from "../header/header-fields.ts";
 import { loopMark } from "../message/loops.ts";
 import { beginTransaction } from "../message/mail-transaction.ts";
 import { type Alignment, messageSize, type ReceivedMessage } from "../message/message.ts";
 import { summaryOf } from "../message/message-summary.ts";
+import { readBeginning } from "../message/read-beginning.ts";
 import { discardUnlessStored } from "../notices/own-mailing.ts";
 import { sendEndNotice } from "../notices/send-end-notice.ts";
 import type { ReceivedBody, SpoolFull } from "../spool.ts";
 import { admitMessage, type MessageRefusal } from "./admission.ts";
+import type { RecipientRefusal } from "./admit-recipient.ts";
+import { isCalendarAnswer } from "./calendar-answer.ts";
 import {
   type Addressed,
   ALIAS_STOPPED,
@@ -27,11 +32,12 @@ import {
   type DeliveryPlan,
   deliveriesOf,
   type ForwardedTo,
+  isToAlias,
   planDelivery,
 } from "./plan-delivery.ts";
 import type { PreparedReply } from "./prepare-reply.ts";
 import { recordBlocked } from "./record-blocked.ts";
-import type { ReplyRefusal } from "./reply-admission.ts";
+import { isAutomatic, type ReplyRefusal } from "./reply-admission.ts";
 
 /** A message that has arrived, with the recipients that were admitted. */
 export type ArrivedMail = Pick<ReceivedMessage, "returnPath" | "header" | "session" | "authentication"> & {
@@ -45,11 +51,19 @@ export type ArrivedMail = Pick<ReceivedMessage, "returnPath" | "header" | "sessi
 /** The aliases that the message is for accept no mail from its author. */
 export type SenderBlocked = { readonly code: "sender_blocked" };
 
+/** `answerFrom` of `admitMessage`. */
+const answerFrom = ([first, ...others]: ArrivedMail["recipients"]): EmailAddress | null => {
+  if (first.kind !== "author") return null;
+  const isSame = (other: ForwardedTo) => other.kind === "author" && other.contact === first.contact;
+  return others.every(isSame) ? first.contact : null;
+};
+
 /**
  * Accepts a message. It is stored with one copy for each recipient of each alias, and one for the operator if it is also for the operator.
  * If it is for contacts of an alias, it is stored for them as a message of its own, with one copy for each (`replyHeader`). An alias or
  * contact that is named several times, with different tags or case, counts once. The recipients are the ones that the aliases have now,
- * except one who has written to contacts of the same alias with this message.
+ * except one who has written to contacts of the same alias with this message. An answer (`admitAnswer`) is stored only for those whom it
+ * answers.
  *
  * Once it returns an id, everything is stored durably; null means that there was nothing to store. A message that is refused because of
  * DMARC, or whose author is blocked, counts as `blocked` for each alias and is logged there. That happens last, so that it counts once even
@@ -102,6 +116,18 @@ export const receiveMessage = (context: MailContext) => {
     return (await spool.keep({ message, body, copies: [copy(first), ...others.map(copy)] })).map(() => id);
   };
 
+  /** Refuses mail from programs, except answers to invitations. */
+  const admitToContact = async (
+    { header, fields, returnPath }: Arrived,
+    body: ReceivedBody,
+  ): PortResult<void, ReplyRefusal> => {
+    if (!isAutomatic(fields, returnPath)) return ok();
+    if (isReport(fields)) return err({ code: "automatic_mail" });
+    const beginning = await readBeginning(body);
+    if (beginning.isErr()) return err(beginning.error);
+    return isCalendarAnswer(header, fields, beginning.value) ? ok() : err({ code: "automatic_mail" });
+  };
+
   /** Stores everything that results from a message. Returns the id of the last message stored; null if there was nothing to store. */
   const keepAll = async (
     mail: Arrived,
@@ -127,16 +153,18 @@ export const receiveMessage = (context: MailContext) => {
     ...mail
   }: ArrivedMail): PortResult<
     MessageId | null,
-    MessageRefusal | ReplyRefusal | SenderBlocked | SpoolFull
+    MessageRefusal | RecipientRefusal | ReplyRefusal | SenderBlocked | SpoolFull
   > => {
     const size = messageSize(mail.header, body.size);
     const deliveries = deliveriesOf(recipients);
-    const toAliases = deliveries.filter(({ isForwarded }) => isForwarded).map(({ alias }) => alias);
+    const toAliases = deliveries.filter(isToAlias).map(({ alias }) => alias);
+    const toContact = deliveries.some(({ contacts }) => contacts.size > 0);
     const admitted = admitMessage(
       {
         ...mail,
         toAlias: toAliases.length > 0,
-        toContact: deliveries.some(({ contacts }) => contacts.size > 0),
+        toContact,
+        answerFrom: answerFrom(recipients),
       },
       { mark: loopMark(secrets.hash), dmarc },
     );
@@ -155,6 +183,10 @@ export const receiveMessage = (context: MailContext) => {
     }
 
     const arrived = { ...mail, fields: admitted.value };
+    if (toContact) {
+      const checked = await admitToContact(arrived, body);
+      if (checked.isErr()) return err(checked.error);
+    }
     const plans: DeliveryPlan[] = [];
     for (const delivery of deliveries) {
       const plan = await planFor(delivery, arrived);

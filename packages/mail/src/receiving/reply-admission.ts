@@ -8,6 +8,8 @@ import { coversReply, repeatsField } from "../rewriting/reply-header.ts";
 
 /** Why a message to a contact of an alias is sent to nobody. `code` is stable. */
 export type ReplyRefusal =
+  /** A program sent it (`isAutomatic`), and it is no answer to an invitation. */
+  | { readonly code: "automatic_mail" }
   /** A field that may occur only once, such as `Subject`, occurs several times. */
   | { readonly code: "field_repeated" }
   /** Its `From` is not exactly one of the alias's current recipients. */
@@ -18,9 +20,9 @@ export type ReplyRefusal =
   | { readonly code: "author_not_checked" };
 
 /**
- * What autoresponders write instead of `Auto-Submitted`, and types of receipts. Only what mail from people does not have, because they
- * would not be told that their reply was discarded. Hence not `X-Auto-Response-Suppress`: it only asks for no automatic replies, and
- * Exchange also adds it to mail that people write, such as to distribution lists.
+ * What autoresponders write instead of `Auto-Submitted`, and types of receipts. Only what mail from people does not have. Hence not
+ * `X-Auto-Response-Suppress`: it only asks for no automatic replies, and Exchange also adds it to mail that people write, such as to
+ * distribution lists.
  */
 const OF_PROGRAMS: readonly (readonly [string, RegExp])[] = [
   ["auto-submitted", /^(?!no\b)/i],

@@ -102,6 +102,7 @@ export const FORWARD: Extract<CopyPurpose, { kind: "forward" }> = {
   alias: ALIAS,
   recipient: valueOf(parseRecipientId("recipient-1")),
   contacts: [],
+  isAnswer: false,
 };
 
 export const AUTHENTIC: ReceivedMessage["authentication"] = {

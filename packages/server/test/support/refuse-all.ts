@@ -35,6 +35,7 @@ const forward = (n: number): CopyPurpose => ({
   },
   recipient: valueOf(parseRecipientId("recipient")),
   contacts: [],
+  isAnswer: false,
 });
 
 const mailingWith = (header: string, body: Uint8Array, purposes: readonly CopyPurpose[]): OwnMailing => {
