@@ -25,11 +25,10 @@ export {
   isReport,
   type ReportIgnored,
   type ReportMessage,
-  type ReportPart,
   type ReportReading,
 } from "./delivery-reports/delivery-report.ts";
 export type { ReportResult } from "./delivery-reports/record-report.ts";
-export { reportParts } from "./delivery-reports/report-parts.ts";
+export { type ReportPart, reportParts } from "./delivery-reports/report-parts.ts";
 export { COPIES_AT_ONCE } from "./forwarding/forward-copies.ts";
 export { type HeaderField, HeaderFields } from "./header/header-fields.ts";
 export { type Loop, loop } from "./loop.ts";

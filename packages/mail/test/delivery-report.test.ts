@@ -2,7 +2,8 @@ import { newCopyId, newMessageId, parseDomain } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ReportMessage, type ReportPart, readReport } from "../src/delivery-reports/delivery-report.ts";
+import { type ReportMessage, readReport } from "../src/delivery-reports/delivery-report.ts";
+import type { ReportPart } from "../src/delivery-reports/report-parts.ts";
 import { bounceAddress } from "../src/message/bounce-address.ts";
 import { headerLike, octets } from "./support/mail.ts";
 

@@ -12,6 +12,7 @@ import { parseAddressList } from "../header/address-list.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { copyOfBounceAddress } from "../message/bounce-address.ts";
 import { messageOfReference } from "../message/message-reference.ts";
+import type { ReportPart } from "./report-parts.ts";
 import { isAutoReply, isFromMailServer, saidInSubject, saidInText, textOfReport } from "./report-words.ts";
 
 /** What is read of a message that may be a report. */
@@ -22,14 +23,6 @@ export type ReportMessage = {
   readonly header: string;
   /** Read from the beginning of the message (`reportParts`). */
   readonly parts: readonly ReportPart[];
-};
-
-/** A part that contains no other parts. An enclosed message is one part, and its content begins with its header. */
-export type ReportPart = {
-  /** The media type in lower case, without parameters, such as `message/delivery-status`. */
-  readonly type: string;
-  /** Decoded; each character is one octet. */
-  readonly content: string;
 };
 
 /**

@@ -1,7 +1,14 @@
 import { contentType } from "../header/content-type.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { decodeBase64, decodeQuotedPrintable, trimSpaceEnd } from "../header/octets.ts";
-import type { ReportPart } from "./delivery-report.ts";
+
+/** A part that contains no other parts. An enclosed message is one part, and its content begins with its header. */
+export type ReportPart = {
+  /** The media type in lower case, without parameters, such as `message/delivery-status`. */
+  readonly type: string;
+  /** Decoded; each character is one octet. */
+  readonly content: string;
+};
 
 /** Reports have one or two levels. Anything nested deeper than this is left out. */
 const MAX_NESTING = 16;

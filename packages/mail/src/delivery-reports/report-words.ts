@@ -1,7 +1,7 @@
 import { parseAddressList } from "../header/address-list.ts";
 import { decodeHeaderText } from "../header/encoded-words.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
-import type { ReportPart } from "./delivery-report.ts";
+import type { ReportPart } from "./report-parts.ts";
 
 /*
  * What mail servers write for people; many write nothing for programs. The patterns are for words, wherever they are: there are too many
