@@ -39,6 +39,7 @@ const withCopies = async (count: number) => {
         recipient: home.id,
         contacts: [],
         isAnswer: false,
+        tag: null,
       },
     });
   const copies = [forward(), ...Array.from({ length: count - 1 }, () => forward())] as const;

@@ -144,6 +144,7 @@ describe("copies that the relay never answers", () => {
             recipient: valueOf(parseRecipientId(`${n}`)),
             contacts: [],
             isAnswer: false,
+            tag: null,
           } as const;
           const identity = { id: newCopyId(random), message, to: address(`${n}-${party}@home.example`) };
           valueOf(

@@ -3,6 +3,7 @@ import { failureOf, valueOf } from "@postern/core/testing";
 import { type ArrivedMail, MAX_HEADER_OCTETS } from "@postern/mail";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { HeaderFields } from "../src/header/header-fields.ts";
 import { loopMark } from "../src/message/loops.ts";
 import { ACCOUNT, unavailable } from "./support/account.ts";
 import { HEADER, REJECTED } from "./support/mail.ts";
@@ -44,6 +45,7 @@ describe("receiveMessage", () => {
         recipient: home,
         contacts: [{ id: expect.stringMatching(/^[a-z2-7]{26}$/), email: "bob@sender.example" }],
         isAnswer: false,
+        tag: "tag",
       },
       state: "queued",
       attempts: 0,
@@ -95,6 +97,20 @@ describe("receiveMessage", () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  test.each([
+    [["Shop+News+a@alias.example", "shop@alias.example"], "shop+News+a@alias.example"],
+    [["SHOP@alias.example", "shop+x@alias.example"], "shop@alias.example"],
+  ])("mail to %s names the first address and its tag, which To may lack", async (addresses, expected) => {
+    await shop();
+    const header = "From: bob@sender.example\r\nTo: Members <list@sender.example>\r\n";
+    valueOf(await receive(await world.mail(addresses, { header })));
+    await world.forward(world.plane());
+    const [sent, ...others] = world.relay().sent;
+    expect(others).toEqual([]);
+    const fields = HeaderFields.split(sent?.header ?? "");
+    expect(HeaderFields.values(fields, "x-postern-alias")).toEqual([expected]);
   });
 
   test("mail for the operator names the first address that it was sent to", async () => {

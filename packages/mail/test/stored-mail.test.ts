@@ -84,7 +84,7 @@ describe("copies", () => {
   test("are parsed as they were stored", async () => {
     const purpose = fc.constantFrom(
       FORWARD,
-      { ...FORWARD, isAnswer: true },
+      { ...FORWARD, isAnswer: true, tag: "news" },
       NOTICE,
       POSTMASTER,
       VERIFICATION,
@@ -103,12 +103,13 @@ describe("copies", () => {
     );
   });
 
-  test("that were stored before there were contacts and answers, or before a notice's alias was looked up, have none", () => {
-    const { contacts: _, isAnswer: __, ...forward } = FORWARD;
+  test("that were stored before there were contacts, answers and tags, or before a notice's alias was looked up, have none", () => {
+    const { contacts: _, isAnswer: __, tag: ___, ...forward } = FORWARD;
     expect(valueOf(parseCopy({ ...aCopy(MESSAGE), purpose: forward })).purpose).toEqual({
       ...forward,
       contacts: [],
       isAnswer: false,
+      tag: null,
     });
     expect(valueOf(parseCopy({ ...aCopy(MESSAGE), purpose: { kind: "notice" } })).purpose).toEqual({
       kind: "notice",

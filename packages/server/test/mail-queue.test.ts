@@ -48,6 +48,7 @@ const keepMessage = async (spool: Spool): Promise<Mailing> => {
           recipient: valueOf(parseRecipientId(`recipient-${name}`)),
           contacts: [],
           isAnswer: false,
+          tag: null,
         },
       },
       LATER,

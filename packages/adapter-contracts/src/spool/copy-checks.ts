@@ -60,6 +60,7 @@ export const copyChecks = [
         recipient: valueOf(parseRecipientId(id)),
         contacts: [],
         isAnswer: false,
+        tag: null,
       }),
     );
     const { copies, body, message } = newMailing(await receive(spool), [

@@ -53,6 +53,7 @@ export const forward = (owner: AccountId, alias = "alias", n = 0): CopyPurpose =
     { id: valueOf(parseContactId("c".repeat(26))), email: valueOf(parseEmailAddress("Bob@sender.example")) },
   ],
   isAnswer: true,
+  tag: "news+x",
 });
 
 /** A copy of a message that somebody wrote from an alias. */

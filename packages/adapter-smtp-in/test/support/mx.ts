@@ -101,6 +101,7 @@ const admission = (address: string): AdmittedRecipient | RecipientRefusal => {
   return {
     kind: "alias",
     alias: { account: valueOf(parseAccountId("tenant-1")), id: valueOf(parseAliasId("alias-1")), email },
+    tag: null,
   };
 };
 

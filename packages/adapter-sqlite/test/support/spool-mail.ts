@@ -49,6 +49,7 @@ export const forward = (account: string): CopyPurpose => ({
   recipient: valueOf(parseRecipientId("recipient")),
   contacts: [],
   isAnswer: false,
+  tag: null,
 });
 
 /** A message of Postern's own with a body of this size, and one copy for each purpose. */

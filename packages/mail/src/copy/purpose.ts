@@ -39,6 +39,8 @@ export type CopyPurpose =
   | {
       readonly kind: "forward";
       readonly alias: AliasAddress;
+      /** The tag of the subaddress that the message was sent to: `news` for `shop+news@…` (RFC 5233); null without one. */
+      readonly tag: string | null;
       readonly recipient: RecipientId;
       /** The contacts that the message is from, or that it names in Reply-To, To and Cc. */
       readonly contacts: readonly NamedContact[];

@@ -26,6 +26,7 @@ const storedCopy = z.object({
     z.object({
       kind: z.literal("forward"),
       alias: aliasAddress,
+      tag: z.string().nullable().default(null),
       recipient: recipientId,
       // Copies stored before there were contacts have none.
       contacts: z.array(z.object({ id: contactId, email: emailAddress })).default([]),

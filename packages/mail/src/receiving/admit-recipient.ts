@@ -20,7 +20,8 @@ import { recordBlocked } from "./record-blocked.ts";
 
 /** Where mail to an address goes. */
 export type AdmittedRecipient =
-  | { readonly kind: "alias"; readonly alias: AliasAddress }
+  /** `tag` is that of `resolveAlias`: `news` for `shop+news@…`. */
+  | { readonly kind: "alias"; readonly alias: AliasAddress; readonly tag: string | null }
   /** From one of the recipients of the alias, to one of its contacts. */
   | { readonly kind: "contact"; readonly alias: AliasAddress; readonly contact: NamedContact }
   /** To the operator. `address` is where it was sent. */
@@ -123,7 +124,10 @@ export const admitRecipient = (context: MailContext) => {
     }
 
     const resolved = await resolve({ address: email });
-    if (resolved.isOk()) return ok({ kind: "alias", alias: aliasAddress(resolved.value.alias) });
+    if (resolved.isOk()) {
+      const { alias, tag } = resolved.value;
+      return ok({ kind: "alias", alias: aliasAddress(alias), tag });
+    }
     const failure = resolved.error;
     switch (failure.code) {
       case "unavailable":

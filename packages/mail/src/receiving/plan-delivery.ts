@@ -29,6 +29,8 @@ type Delivery = {
   readonly alias: AliasAddress;
   /** Whether the alias itself is among the recipients. */
   isForwarded: boolean;
+  /** The tag in the first of its addresses that is among them; null without one. */
+  tag: string | null;
   /** The recipients of the alias to whom the message is an answer (`EmailAddress.key`). It is only for them if it is not forwarded. */
   readonly authors: Set<string>;
   /** The contacts of the alias that are among the recipients. */
@@ -65,12 +67,15 @@ export const deliveriesOf = (recipients: readonly ForwardedTo[]): readonly Deliv
     const delivery = deliveries.get(key) ?? {
       alias,
       isForwarded: false,
+      tag: null,
       authors: new Set(),
       contacts: new Map(),
     };
     deliveries.set(key, delivery);
-    if (recipient.kind === "alias") delivery.isForwarded = true;
-    else if (recipient.kind === "author") delivery.authors.add(EmailAddress.key(recipient.author));
+    if (recipient.kind === "alias") {
+      if (!delivery.isForwarded) delivery.tag = recipient.tag;
+      delivery.isForwarded = true;
+    } else if (recipient.kind === "author") delivery.authors.add(EmailAddress.key(recipient.author));
     else delivery.contacts.set(recipient.contact.id, recipient.contact);
   }
   return [...deliveries.values()];
@@ -95,7 +100,7 @@ export const planDelivery = (context: MailContext) => {
   };
 
   return async (
-    { alias: address, isForwarded, authors, contacts }: Delivery,
+    { alias: address, isForwarded, tag, authors, contacts }: Delivery,
     mail: Arrived,
   ): PortResult<DeliveryPlan, ReplyRefusal | RecipientRefusal> => {
     const resolved = await resolveNow(address);
@@ -124,6 +129,7 @@ export const planDelivery = (context: MailContext) => {
         purpose: {
           kind: "forward",
           alias: address,
+          tag,
           recipient: recipientId,
           contacts: named,
           isAnswer: !isForwarded,

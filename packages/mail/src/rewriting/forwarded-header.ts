@@ -21,6 +21,8 @@ import {
   throughAlias,
 } from "./through-alias.ts";
 
+type Purpose = Extract<CopyPurpose, { readonly kind: "forward" | "postmaster" }>;
+
 /** Replaced, meant for the sender's own server, invalid once forwarded, or misleading from anybody but us. */
 const DROPPED = new Set([
   ...["from", "sender", "reply-to", "return-path", "bcc", "delivered-to", "errors-to"],
@@ -111,6 +113,15 @@ const original = (value: string): string =>
     ? value
     : `<${utf8(shownAddress(parseAddressList(value)[0]?.address ?? ""))}>`;
 
+/** Where the message was sent. Owners filter by the tag, which the other fields often lack. */
+const sentTo = (purpose: Purpose): string => {
+  if (purpose.kind === "postmaster") return purpose.address;
+  const { alias, tag } = purpose;
+  return tag === null
+    ? alias.email
+    : `${EmailAddress.localPart(alias.email)}+${tag}@${EmailAddress.domain(alias.email)}`;
+};
+
 /** A field with the value of one that arrived, unless that was missing or empty. */
 const repeated = (name: string, value: string | undefined): readonly HeaderField[] =>
   value ? [writeField(name, original(value))] : [];
@@ -136,7 +147,7 @@ const received = ({ session, id, createdAt }: ReceivedMessage, serverName: strin
  */
 export const forwardedHeader = (
   message: ReceivedMessage,
-  purpose: Extract<CopyPurpose, { readonly kind: "forward" | "postmaster" }>,
+  purpose: Purpose,
   {
     serverName,
     secrets,
@@ -184,7 +195,7 @@ export const forwardedHeader = (
       .map((other) => writeField(LOOP_FIELD, other)),
     writeField(LOOP_FIELD, mark),
     writeField("X-Postern-Message", messageReference(hash, message.id, address)),
-    writeField("X-Postern-Alias", address),
+    writeField("X-Postern-Alias", sentTo(purpose)),
     ...repeated("X-Original-From", from),
     ...repeated("X-Original-Reply-To", replyTo),
     ...(purpose.kind === "forward" ? originals(asSent, kept) : []),

@@ -103,6 +103,7 @@ export const FORWARD: Extract<CopyPurpose, { kind: "forward" }> = {
   recipient: valueOf(parseRecipientId("recipient-1")),
   contacts: [],
   isAnswer: false,
+  tag: null,
 };
 
 export const AUTHENTIC: ReceivedMessage["authentication"] = {

@@ -36,6 +36,7 @@ const forward = (n: number): CopyPurpose => ({
   recipient: valueOf(parseRecipientId("recipient")),
   contacts: [],
   isAnswer: false,
+  tag: null,
 });
 
 const mailingWith = (header: string, body: Uint8Array, purposes: readonly CopyPurpose[]): OwnMailing => {

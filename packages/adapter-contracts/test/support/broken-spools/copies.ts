@@ -95,6 +95,10 @@ export const brokenCopies: readonly BrokenSpool[] = [
     const email = valueOf(parseEmailAddress(alias.email.replace(/\+[^@]*/, "")));
     return { copy: { ...copy, purpose: { ...copy.purpose, alias: { ...alias, email } } }, message };
   }),
+  reading("the tag of the address that a message was sent to is lost", [FIELDS], ({ copy, message }) => {
+    if (copy.purpose.kind !== "forward") return { copy, message };
+    return { copy: { ...copy, purpose: { ...copy.purpose, tag: null } }, message };
+  }),
   flaw("keeping a message again keeps it a second time", [AGAIN, MODEL], (_, seen) => ({
     keep: ignoringIf(({ message }) => !isNew(seen, message.id)),
   })),
