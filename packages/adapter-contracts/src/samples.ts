@@ -58,6 +58,7 @@ export const NOW = Date.now();
 /** Expected failures, for use as in `expectMatch(result, CONFLICT)`. */
 export const CONFLICT = { error: { code: "conflict" } };
 export const ADDRESS_TAKEN = { error: { code: "address_taken" } };
+export const ALIAS_DELETED = { error: { code: "alias_deleted" } };
 export const ALIAS_NOT_FOUND = { error: { code: "alias_not_found" } };
 
 export const newAccount = (): AccountId => valueOf(parseAccountId(`account-${next()}`));

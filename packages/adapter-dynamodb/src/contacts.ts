@@ -1,4 +1,13 @@
-import { type Contact, type ContactId, err, ok } from "@postern/core";
+import {
+  type AliasDeleted,
+  type AliasNotFound,
+  type Contact,
+  type ContactId,
+  err,
+  ok,
+  type Result,
+  type Unavailable,
+} from "@postern/core";
 import { type AliasKey, type Contacts, RecordedContacts } from "@postern/core/store";
 import { unavailable } from "./cause.ts";
 import {
@@ -14,24 +23,25 @@ import { makeRoom } from "./contact-limit.ts";
 import { type Database, orConflict, query, read, readOne, transact, type Write } from "./database.ts";
 import { decode, decodeAll } from "./item.ts";
 import { pageOf } from "./pages.ts";
-import { requireAlias } from "./require-alias.ts";
+import { requireAlias, requireLiveAlias } from "./require-alias.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
 
 const ALL = { matches: () => true };
 
-/** The stored contacts with the addresses of `recorded`; null if the alias does not exist. */
+/** The stored contacts with the addresses of `recorded`. */
 const findStored = async (
   database: Database,
   { account, id }: AliasKey,
   recorded: readonly Contact[],
   signal: AbortSignal,
-) => {
+): Promise<Result<readonly Contact[], AliasNotFound | AliasDeleted | Unavailable>> => {
   const keys = recorded.map(({ email }) => Key.contact(account, id, email));
   const items = await read(database, [Key.alias(account, id), ...keys], signal);
   if (items.isErr()) return err(items.error);
   const [alias, ...found] = items.value;
-  if (alias === undefined) return ok(null);
+  if (alias === undefined) return err({ code: "alias_not_found" });
+  if (alias["deletedAt"] !== null) return err({ code: "alias_deleted" });
   const present = found.filter((item) => item !== undefined);
   const decoded = decodeAll(database, parseContactItem, present);
   return decoded.map((all) => all.map(({ contact }) => contact));
@@ -58,7 +68,6 @@ const record =
     for (;;) {
       const found = await findStored(database, alias, recorded, signal);
       if (found.isErr()) return err(found.error);
-      if (found.value === null) return err({ code: "alias_not_found" });
       const stored = found.value;
       const { fresh, known, noted } = RecordedContacts.compare(recorded, stored);
       const storable = fresh.filter(({ id }) => !taken.has(id));
@@ -74,13 +83,9 @@ const record =
         const before = stored.find(({ id }) => id === after.id);
         return before === undefined ? [] : [noteContact(table, before, after)];
       });
-      const writes = [
-        ...added.flatMap((contact) => putContact(table, contact)),
-        ...(added.length > 0 ? [requireAlias(table, alias)] : []),
-        ...notes,
-      ];
+      const writes = [...added.flatMap((contact) => putContact(table, contact)), ...notes];
       if (writes.length === 0) return ok(RecordedContacts.result(correspondents, known));
-      const written = await transact(database, writes, signal);
+      const written = await transact(database, [...writes, requireLiveAlias(table, alias)], signal);
       if (written.isOk()) return ok(RecordedContacts.result(correspondents, [...known, ...added]));
       if (written.error.code === "unavailable") return err(written.error);
       for (const id of withTakenId(added, written.error.refused)) taken.add(id);
@@ -160,7 +165,10 @@ export const dynamoContacts = (database: Database): Contacts => ({
     orConflict(
       await transact(
         database,
-        [saveContact(database.table, before, after)],
+        [
+          saveContact(database.table, before, after),
+          requireLiveAlias(database.table, { account: before.account, id: before.alias }),
+        ],
         deadline(database.timeoutMs, timeLeft),
       ),
     ),

@@ -106,6 +106,29 @@ test("many contacts are evicted in several calls", async () => {
   expect(await countOf(shop)).toBe(2);
 });
 
+test("an alias that is deleted between the read and the write of a recording gets no contacts", async () => {
+  const [known] = await meetAll(shop, 1);
+  for (const added of [correspondent(shop, 0, "added"), correspondent(news, 1, "added")]) {
+    const of = added.id.startsWith(shop.id) ? shop : news;
+    const client = dynamo().client();
+    const slow = openStore(client, table, { timeoutMs: 60_000 });
+    let deletion: Promise<unknown> | undefined;
+    client.middlewareStack.add((next, { commandName }) => async (args) => {
+      if (commandName?.startsWith("TransactWrite")) {
+        deletion ??= store.aliases.save(of, { ...of, deletedAt: NOW, version: 2 });
+        await deletion;
+      }
+      return next(args);
+    });
+    const recorded = await slow.contacts.record(of, [added], NO_LIMITS);
+    expect(deletion).toBeDefined();
+    expect(recorded).toMatchObject({ error: { code: "alias_deleted" } });
+    const { items: left } = valueOf(await store.contacts.list(of, { limit: 10, after: null }));
+    expect(left).toEqual(of === shop ? [known] : []);
+    slow.close();
+  }
+});
+
 describe("erasing an alias with many contacts", () => {
   test("removes them all, and none of another alias", async () => {
     const others = await meetAll(news, 3);

@@ -214,6 +214,26 @@ describe("the cost of", () => {
       },
       "BatchGetItem 2",
     ],
+    // Its time, and the alias.
+    "meeting a known contact after a day": [
+      async () => {
+        valueOf(await store().contacts.record(shop, [stranger], NO_LIMITS));
+        metered();
+        return store().contacts.record(shop, [{ ...stranger, at: stranger.at + 86_400_000 }], NO_LIMITS);
+      },
+      "BatchGetItem 2",
+      "TransactWriteItems 2",
+    ],
+    // Its settings, and the alias.
+    "blocking a contact": [
+      async () => {
+        const [contact] = valueOf(await store().contacts.record(shop, [stranger], NO_LIMITS));
+        if (!contact) throw new Error("the contact was not stored");
+        metered();
+        return store().contacts.save(contact, { ...contact, blocking: "reject", version: 2 });
+      },
+      "TransactWriteItems 2",
+    ],
     // The item that leads to it, which does not exist: see above.
     "blocking a sender": [
       () => store().blockedSenders.block(spammer, { blockedSenders: 0 }),

@@ -1,4 +1,4 @@
-import { Contact, type ContactId, EmailAddress, err, ok } from "@postern/core";
+import { type Alias, Contact, type ContactId, EmailAddress, err, ok } from "@postern/core";
 import { type AliasKey, type Contacts, RecordedContacts } from "@postern/core/store";
 import { frozenRecord } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
@@ -10,9 +10,8 @@ type OfAlias = Map<string, Contact>;
 
 const aliasOf = ({ account, alias }: Contact): string => placeOf({ account, id: alias });
 
-/** @param hasAlias whether the alias exists */
 export const memoryContacts = (
-  hasAlias: (alias: AliasKey) => boolean,
+  findAlias: (alias: AliasKey) => Alias | undefined,
 ): { readonly contacts: Contacts; readonly forget: (alias: AliasKey) => void } => {
   const byAlias = new Map<string, OfAlias>();
   const byId = new Map<ContactId, Contact>();
@@ -43,7 +42,9 @@ export const memoryContacts = (
       record: async (alias, correspondents, { contacts: limit }, timeLeft) => {
         const late = noTimeLeft(timeLeft);
         if (late !== null) return late;
-        if (!hasAlias(alias)) return err({ code: "alias_not_found" });
+        const owner = findAlias(alias);
+        if (owner === undefined) return err({ code: "alias_not_found" });
+        if (owner.deletedAt !== null) return err({ code: "alias_deleted" });
         const recorded = RecordedContacts.of(alias, correspondents);
         const own = byAlias.get(placeOf(alias));
         const stored = recorded.flatMap(({ email }) => own?.get(EmailAddress.key(email)) ?? []);
@@ -78,6 +79,8 @@ export const memoryContacts = (
         if (late !== null) return late;
         const stored = byId.get(before.id);
         if (stored?.version !== before.version) return err({ code: "conflict" });
+        const owner = findAlias({ account: stored.account, id: stored.alias });
+        if (owner?.deletedAt !== null) return err({ code: "conflict" });
         put({ ...stored, blocking, version });
         return ok();
       },
@@ -85,7 +88,7 @@ export const memoryContacts = (
       create: async (contact, timeLeft) => {
         const late = noTimeLeft(timeLeft);
         if (late !== null) return late;
-        if (!hasAlias({ account: contact.account, id: contact.alias })) {
+        if (findAlias({ account: contact.account, id: contact.alias }) === undefined) {
           return err({ code: "alias_not_found" });
         }
         if (byId.has(contact.id)) return err({ code: "conflict" });

@@ -95,8 +95,9 @@ export const memoryStore = (): Store => {
       : tenant(owner.account).aliases.get(owner.id);
   };
 
-  const hasAlias = ({ account, id }: AliasKey): boolean => tenant(account).aliases.get(id) !== undefined;
-  const { contacts, forget: forgetContacts } = memoryContacts(hasAlias);
+  const findAlias = ({ account, id }: AliasKey): Alias | undefined => tenant(account).aliases.get(id);
+  const hasAlias = (alias: AliasKey): boolean => findAlias(alias) !== undefined;
+  const { contacts, forget: forgetContacts } = memoryContacts(findAlias);
   const { messageLog, forget: forgetMessages } = memoryMessageLog(hasAlias);
   const { resends, forget: forgetResends } = memoryResends(hasAlias);
 

@@ -1,5 +1,6 @@
 import {
   type AddressTaken,
+  type AliasDeleted,
   type AliasNotFound,
   type Conflict,
   Contact,
@@ -19,13 +20,20 @@ const FIND = statement("find_contact", `SELECT ${CONTACT} AS contact FROM contac
 
 const FIND_MET = statement(
   "find_contacts_met",
-  `SELECT EXISTS (SELECT FROM aliases WHERE account = $1 AND id = $2) AS found, (
+  `SELECT (SELECT deleted_at IS NULL FROM aliases WHERE account = $1 AND id = $2) AS live, (
     SELECT json_agg(${CONTACT}) FROM contacts AS c
     WHERE account = $1 AND alias_id = $2 AND lower(email) = ANY ($3)
   ) AS contacts`,
 );
 
-const MEET = statement("meet_contacts", "SELECT postern_meet_contacts($1, $2, $3, $4, $5, $6) AS stored");
+/** No row if the alias is not live: until the end of the statement, nobody can delete it. */
+const MEET = statement(
+  "meet_contacts",
+  `WITH alias AS MATERIALIZED (
+    SELECT FROM aliases WHERE account = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE
+  )
+  SELECT postern_meet_contacts($1, $2, $3, $4, $5, $6) AS stored FROM alias`,
+);
 
 const listing = (condition: string) =>
   `SELECT ${CONTACT} AS contact FROM contacts AS c WHERE account = $1 AND alias_id = $2 ${condition}
@@ -40,8 +48,11 @@ const LIST_OF_ACCOUNT = statement(
 
 const SAVE = statement(
   "save_contact",
-  `UPDATE contacts SET ${assignments(namesOf(settingColumns), 4)}
-  WHERE account = $1 AND id = $2 AND version = $3 RETURNING 1`,
+  `WITH alias AS MATERIALIZED (
+    SELECT FROM aliases WHERE account = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE
+  )
+  UPDATE contacts SET ${assignments(namesOf(settingColumns), 5)} FROM alias
+  WHERE account = $1 AND alias_id = $2 AND id = $3 AND version = $4 RETURNING 1`,
 );
 
 const names = namesOf(contactColumns);
@@ -80,10 +91,11 @@ export const postgresContacts = ({ run }: Database): Contacts => ({
     const keys = recorded.map(({ email }) => EmailAddress.key(email));
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const found = await run(left(), query(FIND_MET, account, id, keys), ([row]) => {
-        const { contacts } = row ?? {};
-        return row?.["found"] === true
-          ? ok(Array.isArray(contacts) ? contacts.map(contactOf) : [])
-          : err<never, AliasNotFound>({ code: "alias_not_found" });
+        const { live, contacts } = row ?? {};
+        if (live === true) return ok(Array.isArray(contacts) ? contacts.map(contactOf) : []);
+        return err<never, AliasNotFound | AliasDeleted>({
+          code: live === false ? "alias_deleted" : "alias_not_found",
+        });
       });
       if (found.isErr()) return err(found.error);
       const { fresh, known, noted } = RecordedContacts.compare(recorded, found.value);
@@ -130,10 +142,10 @@ export const postgresContacts = ({ run }: Database): Contacts => ({
       ok(pageOf(contactsOf(rows), limit, ({ id }): string => id)),
     ),
 
-  save: ({ account, id, version }, after, timeLeft) =>
+  save: ({ account, alias, id, version }, after, timeLeft) =>
     run(
       timeLeft,
-      query(SAVE, account, id, version, ...valuesOf(settingColumns, after)),
+      query(SAVE, account, alias, id, version, ...valuesOf(settingColumns, after)),
       ({ length }) => (length > 0 ? ok() : err(CONFLICT)),
       ({ violated }) => (violated === null ? CONFLICT : null),
     ),

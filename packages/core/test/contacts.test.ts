@@ -125,6 +125,35 @@ describe("createContact", () => {
   });
 });
 
+test("no contact of an alias is added or changed if the alias is deleted after it was looked up", async () => {
+  const { id: aliasId } = await newAlias();
+  const contact = await add(aliasId);
+  const deleteAlias = async () => valueOf(await service.deleteAlias({ account, aliasId }));
+  const { contacts } = store;
+  const late = serviceOn({
+    ...store,
+    contacts: {
+      ...contacts,
+      record: async (...args) => {
+        await deleteAlias();
+        return contacts.record(...args);
+      },
+      save: async (...args) => {
+        await deleteAlias();
+        return contacts.save(...args);
+      },
+    },
+  });
+  for (const call of [
+    () => late.createContact({ account, aliasId, email: "new@sender.example" }),
+    () => late.updateContact({ account, aliasId, contactId: contact.id, blocking: "reject" }),
+  ]) {
+    expect(await call()).toMatchObject({ error: { code: "alias_deleted" } });
+    expect(valueOf(await service.listContacts({ account, aliasId })).items).toEqual([contact]);
+    valueOf(await service.restoreAlias({ account, aliasId }));
+  }
+});
+
 describe("getContact, listContacts and updateContact", () => {
   test("find only contacts of exactly this alias", async () => {
     const [alias, other] = [await newAlias(), await newAlias()];

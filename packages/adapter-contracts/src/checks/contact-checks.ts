@@ -19,6 +19,7 @@ import { type Check, checkOf } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems, isEqual } from "../expect.ts";
 import {
   ADDRESS_TAKEN,
+  ALIAS_DELETED,
   ALIAS_NOT_FOUND,
   CONFLICT,
   changed,
@@ -376,8 +377,8 @@ export const contactChecks: readonly Check[] = [
     const stored: Contact[] = [];
     for (let n = 0; n < 4; n += 1) {
       const alias = await storeAlias(store, account, [home]);
-      if (n === 1) await saveAlias(store, alias, deleted(alias));
       for (let contacts = 0; contacts < n * 2; contacts += 1) stored.push(await recordNew(store, alias));
+      if (n === 1) await saveAlias(store, alias, deleted(alias));
     }
     const erased = await storeAlias(store, account, [home]);
     await recordNew(store, erased);
@@ -395,11 +396,38 @@ export const contactChecks: readonly Check[] = [
     const replaced = await saveAlias(store, alias, withRecipients(alias, [work]));
     await expectContact(store, contact);
     const gone = await saveAlias(store, replaced, deleted(replaced));
-    await expectContact(store, contact);
-    const other = await recordNew(store, alias, { at: NOW + 1 });
+    await expectFound(store, contact);
+    expectEqual(await walk(contactsOf(store, alias)), [contact]);
     const back = await saveAlias(store, gone, changed(gone, { deletedAt: null }));
-    expectEqual(await walk(contactsOf(store, alias)), [other, contact]);
+    await expectContact(store, contact);
     expectEqual(await walk(aliasesOf(store, account)), [back]);
+  }),
+
+  check("contacts of a deleted alias do not change until it is restored, and it gets none", async (store) => {
+    const alias = await storeNewAlias(store);
+    const contact = await recordNew(store, alias);
+    const after = changedContact(contact, { blocking: "reject" });
+    const gone = await saveAlias(store, alias, deleted(alias));
+    for (const kind of ["received", "sent", "added"] as const) {
+      const fresh = newCorrespondent({ kind, at: NOW + 2 * HOUR });
+      const again = { ...fresh, email: contact.email };
+      for (const correspondents of [[fresh], [again], [again, fresh]] as const) {
+        expectMatch(await store.contacts.record(alias, correspondents, NO_LIMITS), ALIAS_DELETED);
+      }
+      expectEqual(await findContact(store, fresh), null);
+    }
+    expectMatch(await store.contacts.save(contact, after), CONFLICT);
+    await expectFound(store, contact);
+    expectEqual(await walk(contactsOf(store, alias)), [contact]);
+    // Contacts can still be moved here from another store.
+    const moved = newContact(alias);
+    valueOf(await store.contacts.create(moved));
+    await expectFound(store, moved);
+
+    await saveAlias(store, gone, changed(gone, { deletedAt: null }));
+    await saveContact(store, contact, after);
+    const fresh = await recordNew(store, alias);
+    expectSameItems(await walk(contactsOf(store, alias)), [after, moved, fresh]);
   }),
 
   check("an erased alias has no contacts, and an alias with its id begins with none", async (store) => {
@@ -409,15 +437,16 @@ export const contactChecks: readonly Check[] = [
       await storeAlias(store, account, [home]),
       await storeAlias(store, account, [home]),
     ];
-    const gone = await saveAlias(store, other, deleted(other));
     const neighbor = await storeAlias(store, account, [home]);
     const kept = await recordNew(store, neighbor);
-    for (const alias of [live, gone]) {
+    for (const alias of [live, other]) {
       const contacts: Contact[] = [];
       for (let n = 0; n < 40; n += 1) contacts.push(await recordNew(store, alias));
       const [answered = newContact(alias)] = contacts;
       const blocked = await saveContact(store, answered, changedContact(answered, { blocking: "reject" }));
-      valueOf(await store.aliases.erase(alias));
+      valueOf(
+        await store.aliases.erase(alias === live ? live : await saveAlias(store, other, deleted(other))),
+      );
       for (const contact of contacts) expectEqual(await findContact(store, contact), null);
       expectEqual(await walk(contactsOf(store, alias)), []);
       expectMatch(await store.contacts.record(alias, [newCorrespondent()], NO_LIMITS), ALIAS_NOT_FOUND);

@@ -11,9 +11,10 @@ import type { Correspondent } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, checkOf } from "../check.ts";
-import { expectEqual } from "../expect.ts";
+import { expectEqual, expectMatch } from "../expect.ts";
 import { runs } from "../runs.ts";
 import {
+  ALIAS_DELETED,
   changed,
   changedContact,
   deleted,
@@ -35,7 +36,12 @@ const check = checkOf("contacts");
 const HOUR = 60 * 60_000;
 
 /** `stored` is what the store should contain. */
-type Model = { readonly alias: Alias; readonly emails: readonly Correspondent["email"][]; stored: Contact[] };
+type Model = {
+  readonly alias: Alias;
+  readonly emails: readonly Correspondent["email"][];
+  stored: Contact[];
+  isDeleted: boolean;
+};
 
 type Command = fc.AsyncCommand<Model, Store>;
 
@@ -94,7 +100,12 @@ const record = (sketches: readonly Sketch[], limit: number): Command =>
       return newCorrespondent({ ...(email && { email }), kind, at: NOW + (quarters * HOUR) / 4 });
     });
     if (!isNonEmpty(correspondents)) return;
-    const recorded = valueOf(await store.contacts.record(model.alias, correspondents, { contacts: limit }));
+    const call = await store.contacts.record(model.alias, correspondents, { contacts: limit });
+    if (model.isDeleted) {
+      expectMatch(call, ALIAS_DELETED);
+      return;
+    }
+    const recorded = valueOf(call);
 
     const byEmail = [...Map.groupBy(correspondents, ({ email }) => email).entries()];
     const known: Contact[] = [];
@@ -139,8 +150,8 @@ const block = (n: number, blocking: Blocking, isOutdated: boolean): Command =>
     const after = changedContact(contact, { blocking });
     const before = isOutdated ? after : contact;
     const saved = await store.contacts.save(before, { ...after, lastSentAt: 7 });
-    expectEqual(saved.isOk(), !isOutdated);
-    if (isOutdated) return;
+    expectEqual(saved.isOk(), !(isOutdated || model.isDeleted));
+    if (saved.isErr()) return;
     model.stored = model.stored.map((each) => (each === contact ? after : each));
   });
 
@@ -164,11 +175,12 @@ const find = (n: number): Command =>
 
 /** Deletes the alias or, if it is deleted, restores it. */
 const deleteOrRestore = (): Command =>
-  command("delete the alias, or restore it", async ({ alias }, store) => {
-    const stored = await findAlias(store, alias);
+  command("delete the alias, or restore it", async (model, store) => {
+    const stored = await findAlias(store, model.alias);
     if (stored === null) throw new Error("the alias is gone");
-    const after = stored.deletedAt === null ? deleted(stored) : changed(stored, { deletedAt: null });
+    const after = model.isDeleted ? changed(stored, { deletedAt: null }) : deleted(stored);
     valueOf(await store.aliases.save(stored, after));
+    model.isDeleted = !model.isDeleted;
   });
 
 const RECEIVED = Array.from({ length: 8 }, (): Correspondent["kind"] => "received");
@@ -211,7 +223,7 @@ export const contactModelChecks: readonly Check[] = [
         fc.asyncProperty(commands, async (commands) => {
           const alias = await storeAlias(store, account, [home]);
           const emails = Array.from({ length: 6 }, () => newCorrespondent().email);
-          const model: Model = { alias, emails, stored: [] };
+          const model: Model = { alias, emails, stored: [], isDeleted: false };
           await fc.asyncModelRun(() => ({ model, real: store }), commands);
           const last = await findAlias(store, alias);
           if (last !== null) valueOf(await store.aliases.erase(last));

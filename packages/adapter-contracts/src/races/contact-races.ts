@@ -1,4 +1,4 @@
-import { NO_LIMITS } from "@postern/core";
+import { type Alias, type Contact, NO_LIMITS, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, checkOf } from "../check.ts";
@@ -6,6 +6,7 @@ import { expectEqual } from "../expect.ts";
 import { runs } from "../runs.ts";
 import {
   changedContact,
+  deleted,
   findAlias,
   findContact,
   NOW,
@@ -18,13 +19,32 @@ import {
   storeRecipient,
 } from "../samples.ts";
 import { contactsOf, walk } from "../walk.ts";
-import { expectOne, headStarts, raceCheckOf, startAll } from "./race.ts";
+import { expectOne, headStarts, type Race, type Rival, raceCheckOf, startAll } from "./race.ts";
 
 const raceCheck = raceCheckOf("contacts");
 
 const check = checkOf("contacts");
 
 const HOUR = 60 * 60_000;
+
+/** A change of an alias's contacts and the deletion of the alias: once that has returned, they never change. */
+const deletionRace = (store: Store, alias: Alias, change: Rival): Race => {
+  let seen: readonly Contact[] = [];
+  return {
+    rivals: [
+      change,
+      async () => {
+        const saved = await store.aliases.save(alias, deleted(alias));
+        seen = await walk(contactsOf(store, alias));
+        return saved;
+      },
+    ],
+    verify: async ([, isDeleted]) => {
+      expectEqual(isDeleted, true);
+      expectEqual(await walk(contactsOf(store, alias)), seen);
+    },
+  };
+};
 
 export const contactRaces: readonly Check[] = [
   raceCheck("an address recorded twice at once is one contact", async ({ store, account, home }) => {
@@ -116,6 +136,29 @@ export const contactRaces: readonly Check[] = [
       },
     };
   }),
+
+  raceCheck(
+    "recording addresses races with deleting their alias: a deleted alias keeps the contacts that it had",
+    async ({ store, account, home }) => {
+      const alias = await storeAlias(store, account, [home]);
+      const known = await recordNew(store, alias);
+      const again = newCorrespondent({ email: known.email, kind: "added" });
+      return deletionRace(store, alias, () =>
+        // With a limit, a store has more to do between reading and writing.
+        store.contacts.record(alias, [again, newCorrespondent()], { contacts: 2 }),
+      );
+    },
+  ),
+
+  raceCheck(
+    "blocking a contact races with deleting its alias: a deleted alias keeps the contacts that it had",
+    async ({ store, account, home }) => {
+      const alias = await storeAlias(store, account, [home]);
+      const contact = await recordNew(store, alias);
+      const blocked = changedContact(contact, { blocking: "reject" });
+      return deletionRace(store, alias, () => store.contacts.save(contact, blocked));
+    },
+  ),
 
   raceCheck("creating a contact races with erasing its alias: no contact is left", async (setting) => {
     const { store, account, home } = setting;

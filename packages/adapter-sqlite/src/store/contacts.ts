@@ -4,8 +4,11 @@ import { contactOf, contactTable, NOTE, noted } from "./contact-table.ts";
 import type { Database } from "./database.ts";
 
 export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts => {
-  const exists = ({ account, id }: AliasKey): boolean =>
-    sql("SELECT 1 FROM aliases WHERE account = ? AND id = ?").get(account, id) !== undefined;
+  const stateOf = ({ account, id }: AliasKey): "alias_not_found" | "alias_deleted" | "live" => {
+    const found = sql("SELECT deleted FROM aliases WHERE account = ? AND id = ?").get(account, id);
+    if (found === undefined) return "alias_not_found";
+    return found["deleted"] === 0 ? "live" : "alias_deleted";
+  };
 
   /** The stored contacts of the alias with these addresses. */
   const storedOf = ({ account, id }: AliasKey, recorded: readonly Contact[]): readonly Contact[] => {
@@ -45,17 +48,19 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
       const start = performance.now();
       const recorded = RecordedContacts.of(alias, correspondents);
       // Usually there is nothing to write.
-      const found = await attempt(alias.account, timeLeft, () =>
-        ok(exists(alias) ? RecordedContacts.compare(recorded, storedOf(alias, recorded)) : null),
-      );
+      const found = await attempt(alias.account, timeLeft, () => {
+        const state = stateOf(alias);
+        if (state !== "live") return err({ code: state });
+        return ok(RecordedContacts.compare(recorded, storedOf(alias, recorded)));
+      });
       if (found.isErr()) return err(found.error);
-      if (found.value === null) return err({ code: "alias_not_found" });
       const { fresh, noted: changed, known } = found.value;
       if (fresh.length + changed.length === 0) return ok(RecordedContacts.result(correspondents, known));
 
       const left = timeLeft === undefined ? undefined : timeLeft - (performance.now() - start);
       return transact(alias.account, left, () => {
-        if (!exists(alias)) return err({ code: "alias_not_found" });
+        const state = stateOf(alias);
+        if (state !== "live") return err({ code: state });
         const now = RecordedContacts.compare(recorded, storedOf(alias, recorded));
         for (const contact of now.noted) sql(NOTE).run(noted(contact));
         const storable = now.fresh.filter(({ id }) => !isIdInUse(id));
@@ -102,13 +107,16 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
 
     save: (before, after, timeLeft) =>
       transact(before.account, timeLeft, () => {
+        if (stateOf({ account: before.account, id: before.alias }) !== "live")
+          return err({ code: "conflict" });
         const { changes } = sql(contactTable.update).run(contactTable.updated(before, after));
         return changes === 1 ? ok() : err({ code: "conflict" });
       }),
 
     create: (contact, timeLeft) =>
       transact(contact.account, timeLeft, () => {
-        if (!exists({ account: contact.account, id: contact.alias })) return err({ code: "alias_not_found" });
+        const state = stateOf({ account: contact.account, id: contact.alias });
+        if (state === "alias_not_found") return err({ code: state });
         const { changes } = sql(contactTable.insert).run(contactTable.inserted(contact));
         if (changes === 1) return ok();
         return err({ code: isIdInUse(contact.id) ? "conflict" : "address_taken" });

@@ -1,6 +1,6 @@
 import type { AccountLimits } from "../account/limits.ts";
 import type { AliasKey } from "../alias/aliases.ts";
-import type { AddressTaken, AliasNotFound, Conflict } from "../errors.ts";
+import type { AddressTaken, AliasDeleted, AliasNotFound, Conflict } from "../errors.ts";
 import type { PortResult } from "../ports/port-result.ts";
 import type { AccountId, ContactId } from "../values/identifiers.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
@@ -26,13 +26,16 @@ export type Contacts = {
    * (`Contact.isEvictable`) make room for new ones, but contacts recorded in the same call are never evicted. Concurrent calls may together
    * exceed the limit by what they store; a later call with a new contact then makes up for it. A store that does not count the contacts
    * each time documents that; up to a limit of 64, it always counts them.
+   *
+   * `alias_deleted`, and nothing changes, if the alias is deleted: that is decided in the write, so no call that begins after the deletion
+   * of an alias has returned sees its contacts change, until it is restored.
    */
   record(
     alias: AliasKey,
     correspondents: NonEmpty<Correspondent>,
     limits: Pick<AccountLimits, "contacts">,
     timeLeft?: number,
-  ): PortResult<readonly (Contact | null)[], AliasNotFound>;
+  ): PortResult<readonly (Contact | null)[], AliasNotFound | AliasDeleted>;
 
   /** The contact with this id, of any account. Sees every write that completed before the call. */
   find(id: ContactId, timeLeft?: number): PortResult<Contact | null>;
@@ -55,12 +58,12 @@ export type Contacts = {
 
   /**
    * Replaces `before` with `after`. Writes every field of `ContactSettings`; the times stay as stored. `conflict`, and nothing changes,
-   * unless the stored version is `before.version`.
+   * unless the stored version is `before.version` and the alias is not deleted, which is decided in the write, as for `record`.
    */
   save(before: Contact, after: Contact, timeLeft?: number): PortResult<void, Conflict>;
 
   /**
-   * Stores a contact as is, without applying a limit: for moving contacts between stores. `address_taken` if the alias has a contact with
+   * Stores a contact as is, even if its alias is deleted, without applying a limit: for moving contacts between stores. `address_taken` if the alias has a contact with
    * this address, `conflict` if another contact has the id.
    */
   create(contact: Contact, timeLeft?: number): PortResult<void, AliasNotFound | AddressTaken | Conflict>;

@@ -57,21 +57,20 @@ export const updateContact = ({
   readonly contacts: Pick<Contacts, "find" | "save">;
 }): Operation<UpdateContactCommand, AddressedContact, UpdateContactError> =>
   operation(retry, command, async ({ blocking, expectedVersions, ...target }, timeLeft) => {
-    const alias = await findAlias(aliases, timeLeft, target);
-    if (alias.isErr()) return err(alias.error);
-    if (alias.value.deletedAt !== null) return err({ code: "alias_deleted" });
-    const changed = await retryOnConflict<Contact, Failure>(
+    return retryOnConflict<AddressedContact, Failure>(
       retry,
       timeLeft,
-      async (): Promise<Result<Contact, Failure | Conflict>> => {
+      async (): Promise<Result<AddressedContact, Failure | Conflict>> => {
+        const alias = await findAlias(aliases, timeLeft, target);
+        if (alias.isErr()) return err(alias.error);
+        if (alias.value.deletedAt !== null) return err({ code: "alias_deleted" });
         const found = await findContact(contacts, timeLeft, target);
         if (found.isErr()) return err(found.error);
         const before = found.value;
         if (expectedVersions?.includes(before.version) === false) return err({ code: "precondition_failed" });
         const after = blocking === undefined ? before : Contact.block(before, blocking);
-        if (after === before) return ok(before);
-        return (await contacts.save(before, after, timeLeft())).map(() => after);
+        const saved = after === before ? ok() : await contacts.save(before, after, timeLeft());
+        return saved.map(() => addressed(alias.value, after));
       },
     );
-    return changed.map((contact) => addressed(alias.value, contact));
   });

@@ -46,7 +46,7 @@ export const recordCorrespondents =
       isNonEmpty(people) ? contacts.record(alias, people, limits, timeLeft) : ok([]),
       sender === null ? ok(false) : blockedSenders.isBlocked(alias.account, sender, timeLeft),
     ]);
-    // If the alias has been erased in the meantime, the client learns that when it tries again.
+    // If the alias has been deleted or erased in the meantime, the client learns that when it tries again.
     if (recorded.isErr())
       return err(recorded.error.code === "unavailable" ? recorded.error : { code: "unavailable" });
     if (blocked.isErr()) return err(blocked.error);

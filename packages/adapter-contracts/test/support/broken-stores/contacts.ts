@@ -37,6 +37,7 @@ const ALIKE = "aliases with similar ids, of accounts with similar ids, have cont
 const PAGES = "pages of any size list the contacts of an alias once, newest first";
 const ACCOUNT = "the contacts of all aliases of an account are listed once, and no others";
 const KEPT = "changes to an alias do not affect its contacts, unless it is erased";
+const DELETED = "contacts of a deleted alias do not change until it is restored, and it gets none";
 const ERASED = "an erased alias has no contacts, and an alias with its id begins with none";
 const NOT_ERASED = "an alias that is not erased because of its version keeps its contacts";
 const LONGEST = "at the limit, the contact that has been unused for longest is evicted for a new one";
@@ -47,6 +48,10 @@ const CREATED = "creating contacts has no limit";
 const MODEL =
   "after every step of a random sequence of calls about contacts, the store matches a plain model";
 const BLOCKED = "blocking a contact races with its eviction: it is gone, or it stays and is blocked";
+const RECORDED_DELETED =
+  "recording addresses races with deleting their alias: a deleted alias keeps the contacts that it had";
+const BLOCKED_DELETED =
+  "blocking a contact races with deleting its alias: a deleted alias keeps the contacts that it had";
 const MANY = "many addresses recorded at once are all stored, and the next call keeps to the limit";
 
 /** Meets correspondents other than those that are given. */
@@ -197,6 +202,7 @@ export const brokenContacts: readonly Broken[] = [
   flaw("a deleted alias has no contacts", [KEPT], (store) => ({
     "contacts.list": listingUnlessDeleted(store),
   })),
+  plain("the contacts of a deleted alias change like others", [DELETED, MODEL], { needsLiveAlias: false }),
   plain("the contacts of an erased alias are still found by their ids", [ERASED, NOT_ERASED], {
     afterErasure: "found by its id",
   }),
@@ -236,5 +242,13 @@ export const brokenContacts: readonly Broken[] = [
     ),
   })),
   hasty("a contact is blocked after it was chosen for eviction, and is gone", [BLOCKED], early),
+  hasty("a contact is recorded although its alias was deleted after it was looked up", [RECORDED_DELETED], {
+    ...early,
+    early: "alias in contacts.record",
+  }),
+  hasty("a contact is blocked although its alias was deleted after it was looked up", [BLOCKED_DELETED], {
+    ...early,
+    early: "contact in contacts.save",
+  }),
   hasty("what was recorded at once beyond the limit stays", [MANY], { ...early, contacts: { most: 1 } }),
 ];

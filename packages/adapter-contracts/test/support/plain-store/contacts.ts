@@ -1,4 +1,4 @@
-import { Contact, type ContactId, compareIds, EmailAddress, err, ok } from "@postern/core";
+import { type Alias, Contact, type ContactId, compareIds, EmailAddress, err, ok } from "@postern/core";
 import { type AliasKey, type Contacts, type Correspondent, RecordedContacts } from "@postern/core/store";
 import { pageOfAll } from "../stored.ts";
 import type { Write } from "./facts.ts";
@@ -13,6 +13,8 @@ export type ContactRules = {
   readonly isLimited: (limit: number) => boolean;
   /** Whether all correspondents of a call are one recording, in which no contact evicts another. */
   readonly together: boolean;
+  /** Whether the contacts of a deleted alias stay as they are. */
+  readonly needsLiveAlias: boolean;
   /** What remains of a contact whose alias is erased. */
   readonly afterErasure: "nothing" | "found by its id" | "found by the alias's id";
 };
@@ -24,15 +26,21 @@ const RIGHT: ContactRules = {
   most: null,
   isLimited: (limit) => limit > 0,
   together: true,
+  needsLiveAlias: true,
   afterErasure: "nothing",
 };
 
 export const plainContacts = (
   write: Write,
-  exists: (alias: AliasKey) => boolean,
+  findAlias: (alias: AliasKey) => Alias | undefined,
   flaw: Partial<ContactRules> = {},
 ): { readonly ports: Contacts; forget(alias: AliasKey): void } => {
-  const { isEvictable, order, most, isLimited, together, afterErasure } = { ...RIGHT, ...flaw };
+  const { isEvictable, order, most, isLimited, together, needsLiveAlias, afterErasure } = {
+    ...RIGHT,
+    ...flaw,
+  };
+  const exists = (alias: AliasKey): boolean => findAlias(alias) !== undefined;
+  const isDeleted = (alias: AliasKey): boolean => needsLiveAlias && Boolean(findAlias(alias)?.deletedAt);
   const all = new Map<ContactId, Contact>();
   const erased = new Map<ContactId, Contact>();
   const contactsOf = ({ account, id }: AliasKey): readonly Contact[] =>
@@ -75,9 +83,11 @@ export const plainContacts = (
       record: (alias, correspondents, { contacts: limit }) =>
         write((fact) => {
           const isThere = fact("alias in contacts.record", () => exists(alias));
+          const isGone = fact("alias in contacts.record", () => isDeleted(alias));
           const stored = fact("contacts in contacts.record", () => contactsOf(alias));
           return () => {
             if (!isThere()) return err({ code: "alias_not_found" });
+            if (isGone()) return err({ code: "alias_deleted" });
             const calls = together ? [correspondents] : correspondents.map((each) => [each]);
             return ok(structuredClone(calls.flatMap((each) => record(alias, each, limit, stored()))));
           };
@@ -103,9 +113,13 @@ export const plainContacts = (
         write((fact) => {
           const current = fact("version in contacts.save", () => all.get(before.id)?.version);
           const contact = fact("contact in contacts.save", () => all.get(before.id));
+          const alias = { account: before.account, id: before.alias };
+          const isGone = fact("contact in contacts.save", () => isDeleted(alias));
           return () => {
             const stored = contact();
-            if (stored === undefined || current() !== before.version) return err({ code: "conflict" });
+            if (stored === undefined || current() !== before.version || isGone()) {
+              return err({ code: "conflict" });
+            }
             all.set(before.id, { ...stored, blocking, version });
             return ok();
           };

@@ -54,7 +54,7 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
 
   const write = writing(early, pace);
   const exists = (alias: AliasKey): boolean => aliases.has(keyOf(alias));
-  const contacts = plainContacts(write, exists, rules.contacts);
+  const contacts = plainContacts(write, (alias) => aliases.get(keyOf(alias)), rules.contacts);
   const messageLog = plainLog(write, exists, rules.messageLog);
   const webhooks = plainWebhooks(write, rules.webhooks);
 
