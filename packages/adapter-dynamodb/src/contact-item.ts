@@ -80,9 +80,9 @@ export const deleteUnused = (table: string, contact: Contact): readonly Write[] 
       Delete: {
         TableName: table,
         Key: { ...keyOf(contact) },
-        ConditionExpression:
-          "version = :version AND lastReceivedAt = :received AND attribute_type(addedAt, :null) AND attribute_type(lastSentAt, :null)",
+        ConditionExpression: `version = :version AND lastReceivedAt = :received AND attribute_type(addedAt, :null) AND attribute_type(lastSentAt, :null)${contact.onlyNamed ? " AND onlyNamed = :named" : ""}`,
         ExpressionAttributeValues: {
+          ...(contact.onlyNamed && { ":named": true }),
           ":version": contact.version,
           ":received": contact.lastReceivedAt,
           ":null": "NULL",
@@ -93,18 +93,22 @@ export const deleteUnused = (table: string, contact: Contact): readonly Write[] 
   ];
 };
 
-/** Writes the times of a contact; refused if they have changed since it was read as `before`, or if it is gone. */
+/**
+ * Writes how a contact was used; refused if its times have changed since it was read as `before`, or if it is gone. Never writes that it was
+ * only named, because it may have written in the meantime.
+ */
 export const noteContact = (table: string, before: Contact, after: Contact): Write => ({
   Update: {
     TableName: table,
     Key: { ...keyOf(after) },
-    UpdateExpression: "SET addedAt = :added, lastReceivedAt = :received, lastSentAt = :sent",
+    UpdateExpression: `SET addedAt = :added, lastReceivedAt = :received, lastSentAt = :sent${after.onlyNamed ? "" : ", onlyNamed = :named"}`,
     ConditionExpression:
       "id = :id AND addedAt = :addedBefore AND lastReceivedAt = :receivedBefore AND lastSentAt = :sentBefore",
     ExpressionAttributeValues: {
       ":id": before.id,
       ":added": after.addedAt,
       ":received": after.lastReceivedAt,
+      ...(!after.onlyNamed && { ":named": false }),
       ":sent": after.lastSentAt,
       ":addedBefore": before.addedAt,
       ":receivedBefore": before.lastReceivedAt,

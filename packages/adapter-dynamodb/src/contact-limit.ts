@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { Contact, err, ok, type Result, type Unavailable } from "@postern/core";
-import type { AliasKey } from "@postern/core/store";
+import { type Contact, err, ok, type Result, type Unavailable } from "@postern/core";
+import { type AliasKey, RecordedContacts } from "@postern/core/store";
 import { deleteUnused, parseContactItem } from "./contact-item.ts";
 import { countItems, type Database, query, transact } from "./database.ts";
 import { CONTACTS_AT_ONCE } from "./delete-contacts.ts";
@@ -70,7 +70,7 @@ const readAll = async (
 };
 
 /**
- * Makes room for new contacts of the alias, if there is a limit and it is time to count. Returns how many there is room for.
+ * Makes room for new contacts of the alias, if there is a limit and it is time to count. Returns those that there is room for.
  * Refused if a contact to evict has just been used: then it is no longer known which have been unused for longest.
  */
 export const makeRoom = async (
@@ -79,25 +79,23 @@ export const makeRoom = async (
   { fresh, known }: { readonly fresh: readonly Contact[]; readonly known: readonly Contact[] },
   limit: number,
   signal: AbortSignal,
-): Promise<Result<number, Refused | Unavailable>> => {
-  if (limit === 0 || fresh.length === 0 || !isCountDue(fresh, limit)) return ok(fresh.length);
+): Promise<Result<readonly Contact[], Refused | Unavailable>> => {
+  if (limit === 0 || fresh.length === 0 || !isCountDue(fresh, limit)) return ok(fresh);
   const counted = await count(database, alias, limit - fresh.length, signal);
   if (counted.isErr()) return err(counted.error);
-  if (counted.value + fresh.length <= limit) return ok(fresh.length);
+  if (counted.value + fresh.length <= limit) return ok(fresh);
 
   const all = await readAll(database, alias, signal);
   if (all.isErr()) return err(all.error);
   const keys = new Set(known.map(({ id }) => id));
   const excess = all.value.length + fresh.length - limit;
-  const leaving = Contact.toEvict(
-    all.value.filter(({ id }) => !keys.has(id)),
-    excess,
-  );
+  const others = all.value.filter(({ id }) => !keys.has(id));
+  const { added, leaving } = RecordedContacts.makeRoom(fresh, others, excess);
   for (let n = 0; n < Math.min(leaving.length, MAX_EVICTED); n += CONTACTS_AT_ONCE) {
     const some = leaving.slice(n, n + CONTACTS_AT_ONCE);
     const writes = some.flatMap((contact) => deleteUnused(database.table, contact));
     const deleted = await transact(database, writes, signal);
     if (deleted.isErr()) return err(deleted.error);
   }
-  return ok(Math.max(0, fresh.length - Math.max(0, excess - leaving.length)));
+  return ok(added);
 };

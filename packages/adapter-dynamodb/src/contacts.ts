@@ -22,20 +22,26 @@ import {
 import { makeRoom } from "./contact-limit.ts";
 import { type Database, orConflict, query, read, readOne, transact, type Write } from "./database.ts";
 import { decode, decodeAll } from "./item.ts";
+import { countAfter, countedFor, type NewlyNamed, newlyNamedIn } from "./newly-named.ts";
 import { pageOf } from "./pages.ts";
-import { requireAlias, requireLiveAlias } from "./require-alias.ts";
+import { countNewlyNamed, requireAlias, requireLiveAlias } from "./require-alias.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
 
 const ALL = { matches: () => true };
 
-/** The stored contacts with the addresses of `recorded`. */
+/** The stored contacts with the addresses of `recorded`, and how many contacts the alias has got lately that were only named. */
 const findStored = async (
   database: Database,
   { account, id }: AliasKey,
   recorded: readonly Contact[],
   signal: AbortSignal,
-): Promise<Result<readonly Contact[], AliasNotFound | AliasDeleted | Unavailable>> => {
+): Promise<
+  Result<
+    { readonly stored: readonly Contact[]; readonly newlyNamed: NewlyNamed | null },
+    AliasNotFound | AliasDeleted | Unavailable
+  >
+> => {
   const keys = recorded.map(({ email }) => Key.contact(account, id, email));
   const items = await read(database, [Key.alias(account, id), ...keys], signal);
   if (items.isErr()) return err(items.error);
@@ -44,7 +50,8 @@ const findStored = async (
   if (alias["deletedAt"] !== null) return err({ code: "alias_deleted" });
   const present = found.filter((item) => item !== undefined);
   const decoded = decodeAll(database, parseContactItem, present);
-  return decoded.map((all) => all.map(({ contact }) => contact));
+  const newlyNamed = newlyNamedIn(alias);
+  return decoded.map((all) => ({ stored: all.map(({ contact }) => contact), newlyNamed }));
 };
 
 /** The ids of new contacts that another contact already has: the new contact's own item was not refused, but the item for its id was. */
@@ -68,9 +75,10 @@ const record =
     for (;;) {
       const found = await findStored(database, alias, recorded, signal);
       if (found.isErr()) return err(found.error);
-      const stored = found.value;
+      const { stored, newlyNamed } = found.value;
       const { fresh, known, noted } = RecordedContacts.compare(recorded, stored);
-      const storable = fresh.filter(({ id }) => !taken.has(id));
+      const free = fresh.filter(({ id }) => !taken.has(id));
+      const storable = RecordedContacts.withFewNamed(free, countedFor(free, newlyNamed));
       if (storable.length + noted.length === 0) return ok(RecordedContacts.result(correspondents, known));
 
       const room = await makeRoom(database, alias, { fresh: storable, known }, limit, signal);
@@ -78,14 +86,19 @@ const record =
         if (room.error.code === "unavailable") return err(room.error);
         continue;
       }
-      const added = storable.slice(0, room.value);
+      const added = room.value;
+      const counted = countAfter(added, newlyNamed);
       const notes = noted.flatMap((after): readonly Write[] => {
         const before = stored.find(({ id }) => id === after.id);
         return before === undefined ? [] : [noteContact(table, before, after)];
       });
       const writes = [...added.flatMap((contact) => putContact(table, contact)), ...notes];
       if (writes.length === 0) return ok(RecordedContacts.result(correspondents, known));
-      const written = await transact(database, [...writes, requireLiveAlias(table, alias)], signal);
+      const owner =
+        counted === null
+          ? requireLiveAlias(table, alias)
+          : countNewlyNamed(table, alias, newlyNamed, counted);
+      const written = await transact(database, [...writes, owner], signal);
       if (written.isOk()) return ok(RecordedContacts.result(correspondents, [...known, ...added]));
       if (written.error.code === "unavailable") return err(written.error);
       for (const id of withTakenId(added, written.error.refused)) taken.add(id);

@@ -50,16 +50,15 @@ export const memoryContacts = (
         const stored = recorded.flatMap(({ email }) => own?.get(EmailAddress.key(email)) ?? []);
         const { fresh, known, noted } = RecordedContacts.compare(recorded, stored);
         for (const contact of noted) put(contact);
-        const storable = fresh.filter(({ id }) => !byId.has(id));
-        let room = storable.length;
-        if (limit > 0 && storable.length > 0) {
-          const others = contactsOf(alias).filter((contact) => !known.some(({ id }) => id === contact.id));
-          const excess = others.length + known.length + storable.length - limit;
-          const leaving = Contact.toEvict(others, excess);
-          for (const contact of leaving) remove(contact);
-          room -= Math.max(0, excess - leaving.length);
-        }
-        const added = storable.slice(0, Math.max(0, room));
+        if (fresh.length === 0) return ok(RecordedContacts.result(correspondents, known.map(frozenRecord)));
+        const others = contactsOf(alias).filter((contact) => !known.some(({ id }) => id === contact.id));
+        const since = RecordedContacts.hourBefore(fresh);
+        const named = others.filter(({ onlyNamed, createdAt }) => onlyNamed && createdAt > since).length;
+        const free = fresh.filter(({ id }) => !byId.has(id));
+        const storable = RecordedContacts.withFewNamed(free, named);
+        const excess = limit === 0 ? 0 : others.length + known.length + storable.length - limit;
+        const { added, leaving } = RecordedContacts.makeRoom(storable, others, excess);
+        for (const contact of leaving) remove(contact);
         for (const contact of added) put(contact);
         return ok(RecordedContacts.result(correspondents, [...known, ...added].map(frozenRecord)));
       },

@@ -10,6 +10,7 @@ const identity = {
   email: ["email", (contact) => contact.email],
   createdAt: ["created_at", (contact) => contact.createdAt],
   addedAt: ["added_at", (contact) => contact.addedAt],
+  onlyNamed: ["only_named", (contact) => contact.onlyNamed],
   lastReceivedAt: ["last_received_at", (contact) => contact.lastReceivedAt],
   lastSentAt: ["last_sent_at", (contact) => contact.lastSentAt],
 } satisfies Columns<Contact, Exclude<keyof Contact, keyof ContactSettings>>;

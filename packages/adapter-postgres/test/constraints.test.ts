@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 const contact = (alias: string, email: string, id = "d") =>
-  `INSERT INTO contacts VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
+  `INSERT INTO contacts VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1, false)`;
 
 const blocked = (sender: string, id: string) =>
   `INSERT INTO blocked_senders VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${sender}', 1)`;

@@ -52,7 +52,7 @@ const recipient = (id: string, email: string, attached = 0, active = 1) => `
   VALUES ('${ACCOUNT}', '${id}', '${email}', 0, ${active}, ${attached}, 'n', NULL, 0, 0, 1)`;
 
 const contact = (alias: string, email: string, id = "c") =>
-  `INSERT INTO contacts VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
+  `INSERT INTO contacts VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1, 0)`;
 
 const blocked = (sender: string, id: string) =>
   `INSERT INTO blocked_senders VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${sender}', 1)`;

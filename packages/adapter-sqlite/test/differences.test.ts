@@ -72,7 +72,7 @@ const found = (lines: readonly string[], ...statements: readonly string[]) => ({
 });
 
 const contactRow = (account: string, alias: string, email: string) =>
-  `INSERT INTO contacts VALUES ('${account}', '${"c".repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
+  `INSERT INTO contacts VALUES ('${account}', '${"c".repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1, 0)`;
 
 const messageRow = (account: string, alias: string, details: object, id = "m") =>
   `INSERT INTO logged_messages VALUES ('${account}', '${alias}', 1, '${id.repeat(26)}', 1, '${JSON.stringify(details)}')`;

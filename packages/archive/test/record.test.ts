@@ -100,6 +100,7 @@ const anyContact = fc
     email: emailAddress(),
     blocking: fc.constantFrom(...BLOCKINGS),
     createdAt: time,
+    onlyNamed: fc.boolean(),
     addedAt: fc.option(time),
     lastReceivedAt: fc.option(time),
     lastSentAt: fc.option(time),

@@ -34,7 +34,7 @@ const correspondent: fc.Arbitrary<Correspondent> = fc.record({
   email: fc
     .constantFrom("bob@sender.example", "BOB@sender.example", "eve@sender.example", "zoe@other.example")
     .map((email) => valueOf(parseEmailAddress(email))),
-  kind: fc.constantFrom<Correspondent["kind"]>("received", "sent", "added"),
+  kind: fc.constantFrom<Correspondent["kind"]>("received", "named", "sent", "added"),
   at: time,
 });
 const contact: fc.Arbitrary<Contact> = fc
@@ -46,6 +46,7 @@ const contact: fc.Arbitrary<Contact> = fc
     blocking: fc.constantFrom(...BLOCKINGS),
     createdAt: time,
     addedAt: fc.option(time),
+    onlyNamed: fc.boolean(),
     lastReceivedAt: fc.option(time),
     lastSentAt: fc.option(time),
     version: fc.integer({ min: 1, max: 9 }),
@@ -55,13 +56,14 @@ const contact: fc.Arbitrary<Contact> = fc
 const TIMES = ["addedAt", "lastReceivedAt", "lastSentAt"] as const;
 
 describe("noting that a contact was recorded", () => {
-  test("changes only its times, which never go back and are accurate to within an hour", () => {
+  test("changes only its times and that it was only named: the times never go back and are accurate to within an hour", () => {
     fc.assert(
       fc.property(contact, correspondent, (stored, again) => {
         const recorded = Contact.of(alias, again);
         const after = Contact.note(stored, recorded);
         expect({ ...after, addedAt: 0, lastReceivedAt: 0, lastSentAt: 0 }).toEqual({
           ...stored,
+          onlyNamed: stored.onlyNamed && again.kind === "named",
           addedAt: 0,
           lastReceivedAt: 0,
           lastSentAt: 0,
@@ -94,7 +96,9 @@ describe("noting that a contact was recorded", () => {
       fc.property(contact, correspondent, (stored, again) => {
         const recorded = Contact.of(alias, again);
         const after = Contact.note(stored, recorded);
-        expect(after === stored).toBe(TIMES.every((field) => after[field] === stored[field]));
+        expect(after === stored).toBe(
+          ["onlyNamed" as const, ...TIMES].every((field) => after[field] === stored[field]),
+        );
         expect(Contact.note(after, recorded)).toBe(after);
       }),
     );
@@ -111,45 +115,80 @@ test("blocking a contact makes a new version only if it changes something", () =
   );
 });
 
-test("the contacts to evict are those with the earliest mail that nobody has written to, added or blocked", () => {
-  /** Chosen freely, hardly any contact may be evicted. */
-  const unused = contact.map((one) => ({
-    ...one,
-    blocking: "none" as const,
-    addedAt: null,
-    lastSentAt: null,
-    lastReceivedAt: one.lastReceivedAt ?? 0,
-  }));
-  /** There is at most one reason to keep it. */
-  const almostUnused = fc
-    .tuple(unused, contact, fc.constantFrom("blocking", "addedAt", "lastSentAt"))
-    .map(([one, other, field]) => ({ ...one, [field]: other[field] }));
+/** Chosen freely, hardly any contact may be evicted. */
+const unused = contact.map((one) => ({
+  ...one,
+  blocking: "none" as const,
+  addedAt: null,
+  lastSentAt: null,
+  lastReceivedAt: one.lastReceivedAt ?? 0,
+}));
+/** There is at most one reason to keep it. */
+const almostUnused = fc
+  .tuple(unused, contact, fc.constantFrom("blocking", "addedAt", "lastSentAt"))
+  .map(([one, other, field]) => ({ ...one, [field]: other[field] }));
+const contacts = fc.array(fc.oneof(unused, almostUnused, contact));
+
+test("the contacts to evict are those that nobody has written to, added or blocked, the only named ones and the earliest mail first", () => {
   fc.assert(
-    fc.property(
-      fc.array(fc.oneof(unused, almostUnused, contact)),
-      fc.integer({ min: -2, max: 9 }),
-      (contacts, count) => {
-        const able = contacts.filter(
-          ({ blocking, addedAt, lastSentAt }) =>
-            blocking === "none" && addedAt === null && lastSentAt === null,
-        );
-        expect(contacts.filter(Contact.isEvictable)).toEqual(able);
-        const gone = Contact.toEvict(contacts, count);
-        expect(gone).toHaveLength(Math.min(Math.max(0, count), able.length));
-        for (const one of gone) expect(able).toContain(one);
-        const latest = Math.max(...gone.map(({ lastReceivedAt }) => lastReceivedAt ?? Number.NaN), -1);
-        for (const stays of able.filter((each) => !gone.includes(each))) {
-          expect(stays.lastReceivedAt).toBeGreaterThanOrEqual(latest);
-        }
-      },
-    ),
+    fc.property(contacts, (all) => {
+      const able = all.filter(
+        ({ blocking, addedAt, lastSentAt }) => blocking === "none" && addedAt === null && lastSentAt === null,
+      );
+      expect(all.filter(Contact.isEvictable)).toEqual(able);
+      const order = Contact.inOrderOfEviction(all);
+      expect(new Set(order)).toEqual(new Set(able));
+      for (const [n, { onlyNamed, lastReceivedAt }] of order.entries()) {
+        const next = order[n + 1];
+        if (next === undefined) continue;
+        if (onlyNamed === next.onlyNamed)
+          expect(lastReceivedAt ?? -1).toBeLessThanOrEqual(next.lastReceivedAt ?? -1);
+        else expect(onlyNamed).toBe(true);
+      }
+    }),
   );
 });
 
 test("of contacts with mail at the same time, the one created first is evicted", () => {
   const ids = ["c", "a", "b"].map((letter) => valueOf(parseContactId(letter.repeat(26))));
   const contacts = ids.map((id, n) => ({ ...Contact.of(alias, sample), id, createdAt: n < 2 ? 2 : 1 }));
-  expect(Contact.toEvict(contacts, 2).map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+  expect(Contact.inOrderOfEviction(contacts).map(({ id }) => id)).toEqual([ids[2], ids[1], ids[0]]);
+});
+
+test("what does not fit gives way by its kind: the stored ones before the new ones, of these the last one first", () => {
+  fc.assert(
+    fc.property(contacts, contacts, fc.integer({ min: -2, max: 25 }), (others, fresh, excess) => {
+      const { added, leaving } = RecordedContacts.makeRoom(fresh, others, excess);
+      const evictable = Contact.inOrderOfEviction(others);
+      const refused = fresh.filter((each) => !added.includes(each));
+      expect(leaving).toEqual(evictable.filter((each) => leaving.includes(each)));
+      expect(added).toEqual(fresh.filter((each) => added.includes(each)));
+      expect(leaving.length + refused.length).toBe(
+        Math.min(Math.max(0, excess), evictable.length + fresh.length),
+      );
+      for (const named of [true, false]) {
+        const isKind = ({ onlyNamed }: Contact) => onlyNamed === named;
+        // Each is the beginning of its queue, and nobody in the next queue has gone unless all in this one have.
+        const queues = [evictable, fresh.toReversed()].map((queue) => queue.filter(isKind));
+        const gone = [...leaving, ...refused].filter(isKind);
+        const [stored = [], newest = []] = queues;
+        expect(new Set(gone)).toEqual(new Set([...stored, ...newest].slice(0, gone.length)));
+        if (named && gone.length < stored.length + newest.length) {
+          expect([...leaving, ...refused].every(isKind)).toBe(true);
+        }
+      }
+    }),
+  );
+});
+
+test("of the new contacts, all are left except those that were only named beyond 100 in an hour", () => {
+  fc.assert(
+    fc.property(fc.array(contact, { maxLength: 30 }), fc.integer({ min: 60, max: 120 }), (fresh, recent) => {
+      const left = RecordedContacts.withFewNamed(fresh, recent);
+      const named = fresh.filter(({ onlyNamed }) => onlyNamed).slice(0, Math.max(0, 100 - recent));
+      expect(left).toEqual(fresh.filter((each) => !each.onlyNamed || named.includes(each)));
+    }),
+  );
 });
 
 describe("the position of a contact", () => {
@@ -214,7 +253,8 @@ describe("a recording", () => {
             id: own[0]?.id,
             createdAt: own[0]?.at,
             addedAt: times("added")[0] ?? null,
-            lastReceivedAt: latest(times("received")),
+            onlyNamed: own.every(({ kind }) => kind === "named"),
+            lastReceivedAt: latest([...times("received"), ...times("named")]),
             lastSentAt: latest(times("sent")),
           });
         }
@@ -270,8 +310,16 @@ describe("a stored contact", () => {
     ]);
   });
 
-  test.each(Object.keys(Contact.of(alias, sample)))("without %s is not valid", (field) => {
-    const { [field]: _, ...rest }: Record<string, unknown> = { ...Contact.of(alias, sample) };
-    expect(failureOf(parseContact(rest)).code).toBe("invalid_request");
+  test("of an earlier version has not only been named", () => {
+    const { onlyNamed: _, ...earlier } = Contact.of(alias, { ...sample, kind: "named" });
+    expect(valueOf(parseContact(earlier)).onlyNamed).toBe(false);
   });
+
+  test.each(Object.keys(Contact.of(alias, sample)).filter((field) => field !== "onlyNamed"))(
+    "without %s is not valid",
+    (field) => {
+      const { [field]: _, ...rest }: Record<string, unknown> = { ...Contact.of(alias, sample) };
+      expect(failureOf(parseContact(rest)).code).toBe("invalid_request");
+    },
+  );
 });

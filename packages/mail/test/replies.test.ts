@@ -171,6 +171,31 @@ describe("contacts", () => {
     });
   });
 
+  test("stay even if a stranger names any number of people, of whom 100 an hour become contacts", async () => {
+    const plane = world.plane({ limits: { contacts: 103 } });
+    const receive = async (author: string, others: readonly string[]) => {
+      const header = headerOf({ From: author, To: ALIAS, ...(others[0] && { Cc: others.join(", ") }) });
+      await world.received(await world.mail([ALIAS], { header }), plane);
+    };
+    for (const author of ["bob@sender.example", "eve@other.example"]) await receive(author, []);
+    const named = (n: number) => Array.from({ length: 20 }, (_, i) => `${n}-${i}@spam.example`);
+    for (let n = 0; n < 8; n += 1) await receive("stranger@spam.example", named(n));
+    const known = ["bob@sender.example", "eve@other.example", "stranger@spam.example"];
+    const emails = async () => {
+      const alias = valueOf(await world.store().aliases.findByEmail(address(ALIAS))) ?? expect.fail();
+      const all = await world.store().contacts.list(alias, { limit: 200, after: null });
+      return valueOf(all).items.map(({ email }) => email);
+    };
+    expect((await emails()).toSorted()).toEqual([...known, ...[0, 1, 2, 3, 4].flatMap(named)].toSorted());
+    // Those who write make room for themselves.
+    for (let n = 0; n < 3; n += 1) await receive(`writer-${n}@other.example`, named(9));
+    expect(await emails()).toEqual(expect.arrayContaining([...known, "writer-0@other.example"]));
+    expect(await emails()).toHaveLength(103);
+    world.ports().clock.advance(60 * 60 * 1_000);
+    await receive("stranger@spam.example", named(10));
+    expect(await emails()).toEqual(expect.arrayContaining([...known, ...named(10)]));
+  });
+
   test("can be reached even if the owner writes first", async () => {
     const support = await world.contact("support@other.example", aliasId());
     const sent = await send([support], { ...FROM_ME, To: support }, { returnPath: "me@home.example" });

@@ -66,7 +66,7 @@ const expectContact = async (store: Store, contact: Contact): Promise<void> => {
   const alias = { account: contact.account, id: contact.alias };
   // So early that no time is stored.
   const [recorded] = await meetAll(store, alias, [
-    { id: newContactId(), email, kind: "received", at: createdAt },
+    { id: newContactId(), email, kind: "named", at: createdAt },
   ]);
   expectEqual(
     {
@@ -90,6 +90,7 @@ const twoContacts = (one: AliasKey, two: AliasKey): readonly [Required<Contact>,
       blocking: "none",
       createdAt: NOW + 1,
       addedAt: null,
+      onlyNamed: true,
       lastReceivedAt: NOW + 2,
       lastSentAt: null,
       version: 1,
@@ -102,6 +103,7 @@ const twoContacts = (one: AliasKey, two: AliasKey): readonly [Required<Contact>,
       blocking: "discard",
       createdAt: NOW + 11,
       addedAt: NOW + 12,
+      onlyNamed: false,
       lastReceivedAt: NOW + 13,
       lastSentAt: NOW + 14,
       version: 7,
@@ -184,6 +186,7 @@ export const contactChecks: readonly Check[] = [
         blocking: "none",
         createdAt: NOW,
         addedAt: null,
+        onlyNamed: false,
         lastReceivedAt: NOW,
         lastSentAt: null,
         version: 1,
@@ -216,6 +219,31 @@ export const contactChecks: readonly Check[] = [
         lastReceivedAt: times.lastReceivedAt ?? NOW - 1,
         lastSentAt: times.lastSentAt ?? NOW - 1,
       });
+    }
+  }),
+
+  check("a contact that was only named is one until it writes, is written to or is added", async (store) => {
+    const alias = await storeNewAlias(store);
+    for (const kind of ["received", "sent", "added"] as const) {
+      const named = await recordNew(store, alias, { kind: "named" });
+      expectMatch(named, { onlyNamed: true, addedAt: null, lastReceivedAt: NOW, lastSentAt: null });
+      await expectFound(store, named);
+      const { email } = named;
+      const again = await recordNew(store, alias, { email, kind: "named", at: NOW + 2 * HOUR });
+      expectEqual(again, { ...named, lastReceivedAt: NOW + 2 * HOUR });
+      await expectFound(store, again);
+      // Even if it changes nothing else.
+      const met = await recordNew(store, alias, { email, kind, at: NOW + 2 * HOUR });
+      expectMatch(met, { onlyNamed: false, lastReceivedAt: NOW + 2 * HOUR });
+      await expectFound(store, met);
+      const last = await recordNew(store, alias, { email, kind: "named", at: NOW + 4 * HOUR });
+      expectEqual(last, { ...met, lastReceivedAt: NOW + 4 * HOUR });
+      await expectFound(store, last);
+
+      // In one call.
+      const both = newCorrespondent({ kind: "named" });
+      const [twice] = await meetAll(store, alias, [both, { ...both, kind }]);
+      expectMatch(twice ?? {}, { onlyNamed: false, lastReceivedAt: NOW });
     }
   }),
 

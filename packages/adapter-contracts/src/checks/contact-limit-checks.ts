@@ -1,4 +1,4 @@
-import type { Contact, NonEmpty, Store } from "@postern/core";
+import { type Contact, isNonEmpty, type NonEmpty, type Store } from "@postern/core";
 import type { AliasKey, Correspondent } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Check, checkOf } from "../check.ts";
@@ -69,6 +69,74 @@ export const contactLimitChecks: readonly Check[] = [
       expectEqual((await idsOf(store, other)).length, 1);
     },
   ),
+
+  check(
+    "contacts that were only named are evicted first, and none is evicted for them that mail has come from",
+    async (store) => {
+      const alias = await storeNewAlias(store);
+      const meet = (kind: Correspondent["kind"], hours: number) =>
+        meetAt(store, alias, 3, newCorrespondent({ kind, at: NOW + hours * HOUR }));
+      const writer = await meetOne(store, alias, 3, 0);
+      const [first] = await meet("named", 2);
+      const [second] = await meet("named", 3);
+      const [third] = await meet("named", 4);
+      if (!(first && second && third)) throw new Error("a contact that was only named was not stored");
+      expectEqual(await idsOf(store, alias), sorted([writer, second, third]));
+      const other = await meetOne(store, alias, 3, 5);
+      expectEqual(await idsOf(store, alias), sorted([writer, other, third]));
+      // In one call, a new one that is only named goes before another that is there because of its mail.
+      const [named, writes] = [newCorrespondent({ kind: "named" }), newCorrespondent()].map((each) => ({
+        ...each,
+        at: NOW + 6 * HOUR,
+      }));
+      if (!(named && writes)) throw new Error("the samples are incomplete");
+      const recorded = await meetAt(store, alias, 3, named, writes);
+      expectEqual(
+        recorded.map((contact) => contact?.id ?? null),
+        [null, writes.id],
+      );
+      expectEqual(await idsOf(store, alias), [writer.id, other.id, writes.id].sort());
+      expectEqual(await meet("named", 7), [null]);
+      expectEqual(await idsOf(store, alias), [writer.id, other.id, writes.id].sort());
+      // Those that mail has come from still make room for others of that kind, the least recently used one first.
+      const last = await meetOne(store, alias, 3, 8);
+      expectEqual(await idsOf(store, alias), [other.id, writes.id, last.id].sort());
+    },
+  ),
+
+  check("an alias gets at most 100 contacts an hour that were only named, and any others", async (store) => {
+    const [alias, neighbor] = [await storeNewAlias(store), await storeNewAlias(store)];
+    const named = (count: number, at = NOW) =>
+      Array.from({ length: count }, () => newCorrespondent({ kind: "named", at }));
+    const meet = async (correspondents: readonly Correspondent[], to = alias) =>
+      isNonEmpty(correspondents) ? meetAt(store, to, 0, ...correspondents) : [];
+    const known = (await Promise.all([30, 30, 30].map((count) => meet(named(count))))).flat();
+    expectEqual(known.filter((contact) => contact !== null).length, 90);
+    const writer = newCorrespondent({ at: NOW + 1 });
+    const some = await meet([...named(9, NOW + 1), writer, ...named(2, NOW + 1)]);
+    expectEqual(
+      some.map((contact) => contact !== null),
+      [...Array(11).fill(true), false],
+    );
+    const late = NOW + HOUR - 1;
+    expectEqual(await meet(named(2, late)), [null, null]);
+    // All others are stored as usual.
+    const [first] = known;
+    const [again, sent, added, received] = await meet([
+      newCorrespondent({ email: first?.email ?? writer.email, kind: "named", at: late }),
+      newCorrespondent({ kind: "sent", at: late }),
+      newCorrespondent({ kind: "added", at: late }),
+      newCorrespondent({ kind: "received", at: late }),
+    ]);
+    expectEqual(again?.id, first?.id);
+    expectEqual(
+      [sent, added, received].map((contact) => contact?.createdAt),
+      [late, late, late],
+    );
+    expectEqual((await meet(named(1, late), neighbor))[0]?.createdAt, late);
+    expectEqual((await meet(named(1, NOW + HOUR + 1)))[0]?.createdAt, NOW + HOUR + 1);
+    expectEqual((await idsOf(store, alias)).length, 100 + 1 + 3 + 1);
+  }),
 
   check("contacts that were written to, added or blocked are never evicted", async (store) => {
     const alias = await storeNewAlias(store);

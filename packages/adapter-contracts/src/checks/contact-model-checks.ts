@@ -65,10 +65,11 @@ const afterwards = (contact: Contact, correspondents: readonly Correspondent[]):
   const last = (kind: Correspondent["kind"]) =>
     Math.max(...correspondents.filter((each) => each.kind === kind).map(({ at }) => at), -1);
   const first = correspondents.find(({ kind }) => kind === "added")?.at ?? null;
-  const [received, sent] = [last("received"), last("sent")];
+  const [received, sent] = [Math.max(last("received"), last("named")), last("sent")];
   return {
     ...contact,
     addedAt: contact.addedAt ?? first,
+    onlyNamed: contact.onlyNamed && correspondents.every(({ kind }) => kind === "named"),
     lastReceivedAt:
       received >= 0 && isLater(contact.lastReceivedAt, received) ? received : contact.lastReceivedAt,
     lastSentAt: sent >= 0 && isLater(contact.lastSentAt, sent) ? sent : contact.lastSentAt,
@@ -80,7 +81,7 @@ const newOne = (
   correspondents: readonly [Correspondent, ...Correspondent[]],
 ): Contact => {
   const [{ id, email, at: createdAt }] = correspondents;
-  const blank = { addedAt: null, lastReceivedAt: null, lastSentAt: null };
+  const blank = { addedAt: null, onlyNamed: true, lastReceivedAt: null, lastSentAt: null };
   return afterwards(
     { id, account, alias, email, blocking: "none", createdAt, ...blank, version: 1 },
     correspondents,
@@ -118,19 +119,28 @@ const record = (sketches: readonly Sketch[], limit: number): Command =>
     }
     const emailsMet = new Set(byEmail.map(([email]) => email));
     const others = model.stored.filter(({ email }) => !emailsMet.has(email));
-    const free = others.filter((contact) => !isKept(contact));
-    const excess = limit === 0 ? 0 : Math.max(0, known.length + others.length + fresh.length - limit);
-    const leaving = fresh.length === 0 ? 0 : Math.min(excess, free.length);
-    const added = fresh.slice(0, Math.max(0, fresh.length - (excess - leaving)));
+    const isOver = limit > 0 && fresh.length > 0;
+    let excess = isOver ? Math.max(0, known.length + others.length + fresh.length - limit) : 0;
 
-    // Among contacts that have been unused for equally long, any may be evicted.
     const left = new Set((await walk(contactsOf(store, model.alias))).map(({ id }) => id));
-    const gone = free.filter(({ id }) => !left.has(id));
-    const stayed = free.filter(({ id }) => left.has(id));
-    const usedAt = ({ lastReceivedAt }: Contact) => lastReceivedAt ?? 0;
-    expectEqual(gone.length, leaving);
-    if (Math.max(...gone.map(usedAt)) > Math.min(...stayed.map(usedAt))) {
-      throw new Error("a contact was evicted, although another one was unused for longer");
+    const gone: Contact[] = [];
+    let added: readonly Contact[] = fresh;
+    for (const isNamed of [true, false]) {
+      const free = others.filter((contact) => !isKept(contact) && contact.onlyNamed === isNamed);
+      // Among contacts that have been unused for equally long, any may be evicted.
+      const leaving = free.filter(({ id }) => !left.has(id));
+      const stayed = free.filter(({ id }) => left.has(id));
+      const usedAt = ({ lastReceivedAt }: Contact) => lastReceivedAt ?? 0;
+      expectEqual(leaving.length, Math.min(excess, free.length));
+      if (Math.max(...leaving.map(usedAt)) > Math.min(...stayed.map(usedAt))) {
+        throw new Error("a contact was evicted, although another one was unused for longer");
+      }
+      gone.push(...leaving);
+      excess -= leaving.length;
+      const newest = fresh.filter(({ onlyNamed }) => onlyNamed === isNamed).toReversed();
+      const refused = newest.slice(0, excess);
+      added = added.filter((contact) => !refused.includes(contact));
+      excess -= refused.length;
     }
     for (const { id } of gone) expectEqual(valueOf(await store.contacts.find(id)), null);
 
@@ -183,10 +193,11 @@ const deleteOrRestore = (): Command =>
     model.isDeleted = !model.isDeleted;
   });
 
-const RECEIVED = Array.from({ length: 8 }, (): Correspondent["kind"] => "received");
+const RECEIVED = Array.from({ length: 5 }, (): Correspondent["kind"] => "received");
+const NAMED = Array.from({ length: 5 }, (): Correspondent["kind"] => "named");
 const sketch = fc.tuple(
   fc.nat(5),
-  fc.constantFrom<Correspondent["kind"]>(...RECEIVED, "sent", "added"),
+  fc.constantFrom<Correspondent["kind"]>(...RECEIVED, ...NAMED, "sent", "added"),
   fc.nat(40),
 );
 // Mostly one at a time, so that few are evicted out of several that could be.

@@ -100,6 +100,24 @@ export const contactRaces: readonly Check[] = [
     },
   ),
 
+  raceCheck("a contact that is named while it writes has written", async ({ store, account, home }) => {
+    const alias = await storeAlias(store, account, [home]);
+    const { email } = await recordNew(store, alias, { kind: "named" });
+    const rival = (kind: "named" | "received") => () =>
+      store.contacts.record(alias, [newCorrespondent({ email, kind, at: NOW + HOUR })], NO_LIMITS);
+    return {
+      rivals: [rival("named"), rival("received")],
+      verify: async (succeeded) => {
+        expectEqual(succeeded, [true, true]);
+        const found = await walk(contactsOf(store, alias));
+        expectEqual(
+          found.map(({ onlyNamed, lastReceivedAt }) => ({ onlyNamed, lastReceivedAt })),
+          [{ onlyNamed: false, lastReceivedAt: NOW + HOUR }],
+        );
+      },
+    };
+  }),
+
   raceCheck("two saves of a contact from the same version race: exactly one succeeds", async (setting) => {
     const { store, account, home } = setting;
     const contact = await recordNew(store, await storeAlias(store, account, [home]));

@@ -3,14 +3,15 @@ import { type ContactSettings, parseContact } from "@postern/core/store";
 import { type Row, stored } from "../file/row.ts";
 import { type Columns, table } from "./table.ts";
 
-/** The times of use, which only meetings write. */
-type Times = "addedAt" | "lastReceivedAt" | "lastSentAt";
+/** What only recordings write. */
+type Use = "addedAt" | "onlyNamed" | "lastReceivedAt" | "lastSentAt";
 
-const times = {
+const use = {
   addedAt: ["added_at", (contact) => contact.addedAt],
+  onlyNamed: ["only_named", (contact) => Number(contact.onlyNamed)],
   lastReceivedAt: ["last_received_at", (contact) => contact.lastReceivedAt],
   lastSentAt: ["last_sent_at", (contact) => contact.lastSentAt],
-} satisfies Columns<Contact, Times>;
+} satisfies Columns<Contact, Use>;
 
 const identity = {
   id: ["id", (contact) => contact.id],
@@ -18,7 +19,7 @@ const identity = {
   alias: ["alias_id", (contact) => contact.alias],
   email: ["email", (contact) => contact.email],
   createdAt: ["created_at", (contact) => contact.createdAt],
-  ...times,
+  ...use,
 } satisfies Columns<Contact, Exclude<keyof Contact, keyof ContactSettings>>;
 
 const settings = {
@@ -28,16 +29,16 @@ const settings = {
 
 export const contactTable = table<Contact>("contacts", identity, settings);
 
-/** Writes the times of a contact. */
+/** Writes how a contact was used. */
 export const NOTE = `
-  UPDATE contacts SET ${Object.values(times)
+  UPDATE contacts SET ${Object.values(use)
     .map(([column]) => `${column} = :${column}`)
     .join(", ")}
   WHERE id = :id`;
 
 export const noted = (contact: Contact) => ({
   id: contact.id,
-  ...Object.fromEntries(Object.values(times).map(([column, value]) => [column, value(contact)])),
+  ...Object.fromEntries(Object.values(use).map(([column, value]) => [column, value(contact)])),
 });
 
 /** `row` has all columns of `contacts`. */
@@ -51,6 +52,7 @@ export const contactOf = (row: Row): Contact =>
       blocking: row["blocking"],
       createdAt: row["created_at"],
       addedAt: row["added_at"],
+      onlyNamed: row["only_named"] === 1,
       lastReceivedAt: row["last_received_at"],
       lastSentAt: row["last_sent_at"],
       version: row["version"],

@@ -18,29 +18,33 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
 
   const isIdInUse = (id: string): boolean => sql("SELECT 1 FROM contacts WHERE id = ?").get(id) !== undefined;
 
-  /** Makes room for `wanted` new contacts, and returns how many there is room for. */
+  /** Evicts others to make room for new contacts of the alias, and returns those that there is room for. */
   const makeRoom = (
     { account, id: alias }: AliasKey,
     known: readonly Contact[],
-    wanted: number,
+    fresh: readonly Contact[],
     limit: number,
-  ): number => {
-    if (limit === 0) return wanted;
-    const counted = sql("SELECT count(*) AS n FROM contacts WHERE account = ? AND alias_id = ?").get(
+  ): readonly Contact[] => {
+    const count = "SELECT count(*) AS n FROM contacts WHERE account = ? AND alias_id = ?";
+    const since = RecordedContacts.hourBefore(fresh);
+    const named = sql(`${count} AND only_named = 1 AND created_at > ?`).get(account, alias, since);
+    const wanted = RecordedContacts.withFewNamed(fresh, Number(named?.["n"]));
+    const excess = limit === 0 ? 0 : Number(sql(count).get(account, alias)?.["n"]) + wanted.length - limit;
+    if (excess <= 0) return wanted;
+    const others = sql(`
+      SELECT * FROM contacts
+      WHERE account = :account AND alias_id = :alias
+        AND blocking = 'none' AND added_at IS NULL AND last_sent_at IS NULL
+        AND id NOT IN (SELECT value FROM json_each(:known))
+      ORDER BY only_named DESC, last_received_at LIMIT :excess`).all({
       account,
       alias,
-    );
-    const excess = Number(counted?.["n"]) + wanted - limit;
-    if (excess <= 0) return wanted;
-    const { changes } = sql(`
-      DELETE FROM contacts WHERE id IN (
-        SELECT id FROM contacts
-        WHERE account = :account AND alias_id = :alias
-          AND blocking = 'none' AND added_at IS NULL AND last_sent_at IS NULL
-          AND id NOT IN (SELECT value FROM json_each(:known))
-        ORDER BY last_received_at LIMIT :excess
-      )`).run({ account, alias, known: JSON.stringify(known.map(({ id }) => id)), excess });
-    return Math.max(0, wanted - (excess - Number(changes)));
+      known: JSON.stringify(known.map(({ id }) => id)),
+      excess,
+    });
+    const { added, leaving } = RecordedContacts.makeRoom(wanted, others.map(contactOf), excess);
+    for (const { id } of leaving) sql("DELETE FROM contacts WHERE account = ? AND id = ?").run(account, id);
+    return added;
   };
 
   return {
@@ -64,8 +68,7 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
         const now = RecordedContacts.compare(recorded, storedOf(alias, recorded));
         for (const contact of now.noted) sql(NOTE).run(noted(contact));
         const storable = now.fresh.filter(({ id }) => !isIdInUse(id));
-        const room = storable.length === 0 ? 0 : makeRoom(alias, now.known, storable.length, limit);
-        const added = storable.slice(0, room);
+        const added = storable.length === 0 ? [] : makeRoom(alias, now.known, storable, limit);
         for (const contact of added) sql(contactTable.insert).run(contactTable.inserted(contact));
         return ok(RecordedContacts.result(correspondents, [...now.known, ...added]));
       });

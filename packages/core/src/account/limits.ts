@@ -9,7 +9,7 @@ export type AccountLimits = {
   readonly recipients: number;
   /** Recipients that are not verified yet. */
   readonly unverifiedRecipients: number;
-  /** Contacts of each alias. At the limit, the least recently used ones are evicted to make room for new ones. */
+  /** Contacts of each alias. At the limit, some are evicted to make room for new ones (`Contacts.record`). */
   readonly contacts: number;
   /** Blocked senders: addresses and domains. */
   readonly blockedSenders: number;

@@ -21,6 +21,8 @@ export type Contact = {
   readonly createdAt: number;
   /** When the owner of the alias first added it, in order to write to it; null if never. */
   readonly addedAt: number | null;
+  /** Whether the alias knows it only because mail from others names it. Once it has written, been written to or been added, it never is. */
+  readonly onlyNamed: boolean;
   /** When mail from it, or mail that names it, last arrived, to within an hour; null if never. */
   readonly lastReceivedAt: number | null;
   /** When the owner of the alias last wrote to it, to within an hour; null if never. */
@@ -38,10 +40,10 @@ export type Correspondent = {
   readonly id: ContactId;
   readonly email: EmailAddress;
   /**
-   * `received`: mail from the address, or mail that names it, has arrived. `sent`: the owner of the alias has written to it.
-   * `added`: its owner wants to write to it.
+   * `received`: mail from the address has arrived. `named`: mail from somebody else, which names it, has arrived. `sent`: the owner of the
+   * alias has written to it. `added`: its owner wants to write to it.
    */
-  readonly kind: "received" | "sent" | "added";
+  readonly kind: "received" | "named" | "sent" | "added";
   /** Epoch milliseconds. */
   readonly at: number;
 };
@@ -65,7 +67,8 @@ export const Contact = {
     blocking: "none",
     createdAt: at,
     addedAt: kind === "added" ? at : null,
-    lastReceivedAt: kind === "received" ? at : null,
+    onlyNamed: kind === "named",
+    lastReceivedAt: kind === "received" || kind === "named" ? at : null,
     lastSentAt: kind === "sent" ? at : null,
     version: 1,
   }),
@@ -76,13 +79,15 @@ export const Contact = {
    */
   note: (stored: Contact, recorded: Contact): Contact => {
     const addedAt = stored.addedAt ?? recorded.addedAt;
+    const onlyNamed = stored.onlyNamed && recorded.onlyNamed;
     const lastReceivedAt = later(stored.lastReceivedAt, recorded.lastReceivedAt);
     const lastSentAt = later(stored.lastSentAt, recorded.lastSentAt);
     const same =
       addedAt === stored.addedAt &&
+      onlyNamed === stored.onlyNamed &&
       lastReceivedAt === stored.lastReceivedAt &&
       lastSentAt === stored.lastSentAt;
-    return same ? stored : { ...stored, addedAt, lastReceivedAt, lastSentAt };
+    return same ? stored : { ...stored, addedAt, onlyNamed, lastReceivedAt, lastSentAt };
   },
 
   /** The contact with this blocking; the same object if it already has it. */
@@ -96,16 +101,16 @@ export const Contact = {
   isEvictable: ({ blocking, addedAt, lastSentAt }: Contact): boolean =>
     blocking === "none" && addedAt === null && lastSentAt === null,
 
-  /** The contacts to evict, at most `count`: the least recently used ones. */
-  toEvict: (contacts: readonly Contact[], count: number): readonly Contact[] =>
+  /** The evictable contacts in the order in which they are evicted: those that were only named first, the least recently used ones first. */
+  inOrderOfEviction: (contacts: readonly Contact[]): readonly Contact[] =>
     contacts
       .filter(Contact.isEvictable)
       .sort(
         (a, b) =>
+          Number(b.onlyNamed) - Number(a.onlyNamed) ||
           (a.lastReceivedAt ?? 0) - (b.lastReceivedAt ?? 0) ||
           compareIds(Contact.position(a), Contact.position(b)),
-      )
-      .slice(0, Math.max(0, count)),
+      ),
 
   /** Where the contact is in the list of its alias: later ones have greater positions (`compareIds`). */
   position: ({ createdAt, id }: Contact): ContactPosition => contactPosition(createdAt, id),

@@ -22,10 +22,15 @@ export type Contacts = {
    * A time is stored if it is the first one or at least an hour later than the stored one, and never goes back (`Contact.note`); `addedAt`
    * keeps the first time. Versions and blockings stay unchanged.
    *
-   * An alias has room for `limits.contacts` contacts; 0 means no limit. At the limit, the least recently used of the evictable contacts
-   * (`Contact.isEvictable`) make room for new ones, but contacts recorded in the same call are never evicted. Concurrent calls may together
-   * exceed the limit by what they store; a later call with a new contact then makes up for it. A store that does not count the contacts
-   * each time documents that; up to a limit of 64, it always counts them.
+   * An alias has room for `limits.contacts` contacts; 0 means no limit. At the limit, evictable contacts (`Contact.isEvictable`) make room
+   * for new ones (`RecordedContacts.makeRoom`): first those that were only named, then those that mail has come from, the least recently used
+   * ones first. A new contact that was only named makes nobody go that mail has come from, and contacts recorded in the same call are never
+   * evicted. Concurrent calls may together exceed the limit by what they store; a later call with a new contact then makes up for it. A store
+   * that does not count the contacts each time documents that; up to a limit of 64, it always counts them.
+   *
+   * Whatever the limit, an alias gets at most 100 contacts (`MAX_NEWLY_NAMED`) within an hour that were only named; the others are not stored.
+   * Those that have written since, or are gone, may count or not. A store may count by hours, each of which begins with such a contact.
+   * Concurrent calls may together exceed it by what they store.
    *
    * `alias_deleted`, and nothing changes, if the alias is deleted: that is decided in the write, so no call that begins after the deletion
    * of an alias has returned sees its contacts change, until it is restored.

@@ -5,6 +5,10 @@ import { Contact, type Correspondent } from "./contact.ts";
 /** The maximum number of correspondents in one call of `Contacts.record`. */
 export const MAX_CORRESPONDENTS = 30;
 
+/** How many contacts an alias gets within an hour, at most, that were only named: anybody can name any number of addresses. */
+export const MAX_NEWLY_NAMED = 100;
+const HOUR = 60 * 60 * 1_000;
+
 const latest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
@@ -12,6 +16,7 @@ const latest = (a: number | null, b: number | null): number | null =>
 const together = (first: Contact, other: Contact): Contact => ({
   ...first,
   addedAt: first.addedAt ?? other.addedAt,
+  onlyNamed: first.onlyNamed && other.onlyNamed,
   lastReceivedAt: latest(first.lastReceivedAt, other.lastReceivedAt),
   lastSentAt: latest(first.lastSentAt, other.lastSentAt),
 });
@@ -68,6 +73,47 @@ export const RecordedContacts = {
       if (after !== before) noted.push(after);
     }
     return { fresh, known, noted };
+  },
+
+  /** The beginning of the hour that ends with the last of these new contacts, in epoch milliseconds. */
+  hourBefore: (fresh: readonly Contact[]): number =>
+    Math.max(...fresh.map(({ createdAt }) => createdAt)) - HOUR,
+
+  /**
+   * The new contacts without those that were only named, if the alias has too many of that kind.
+   *
+   * @param recent how many contacts the alias got since `hourBefore` that were only named
+   */
+  withFewNamed: (fresh: readonly Contact[], recent: number): readonly Contact[] => {
+    let room = MAX_NEWLY_NAMED - recent;
+    return fresh.filter(({ onlyNamed }) => {
+      if (onlyNamed) room -= 1;
+      return !onlyNamed || room >= 0;
+    });
+  },
+
+  /**
+   * Which new contacts are stored, and which others are evicted for them. First, contacts go that were only named, and new ones that were
+   * only named are not stored; then those go that mail has come from.
+   *
+   * @param others the contacts of the alias that were not recorded, or the first of them `inOrderOfEviction`, as many as `excess`
+   * @param excess how many contacts there would be too many if all new ones were stored
+   */
+  makeRoom: (
+    fresh: readonly Contact[],
+    others: readonly Contact[],
+    excess: number,
+  ): { readonly added: readonly Contact[]; readonly leaving: readonly Contact[] } => {
+    const evictable = Contact.inOrderOfEviction(others);
+    const newest = fresh.toReversed();
+    const order = [true, false].flatMap((named) =>
+      [...evictable, ...newest].filter(({ onlyNamed }) => onlyNamed === named),
+    );
+    const gone = new Set(order.slice(0, Math.max(0, excess)));
+    return {
+      added: fresh.filter((contact) => !gone.has(contact)),
+      leaving: evictable.filter((contact) => gone.has(contact)),
+    };
   },
 
   /** The result of the call: the contact of each correspondent, null where none is stored. */

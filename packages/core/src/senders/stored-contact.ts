@@ -16,6 +16,8 @@ const storedContact = z
     blocking: z.enum(BLOCKINGS),
     createdAt: timestamp,
     addedAt: timestamp.nullable(),
+    // Earlier versions did not tell those that were only named apart.
+    onlyNamed: z.boolean().default(false),
     lastReceivedAt: timestamp.nullable(),
     lastSentAt: timestamp.nullable(),
     version,
@@ -27,6 +29,6 @@ const storedContact = z
 
 /**
  * Parses a contact that was stored or exported as plain data with the fields of `Contact`. Unknown fields are dropped; a
- * missing one is an issue.
+ * missing one is an issue, except for `onlyNamed`.
  */
 export const parseContact = (input: unknown): Result<Contact, InvalidRequest> => parse(storedContact, input);

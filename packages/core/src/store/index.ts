@@ -32,7 +32,7 @@ export type { BlockedSenders } from "../senders/blocked-senders.ts";
 export type { ContactSettings, Correspondent } from "../senders/contact.ts";
 export { type ContactPosition, parseContactPosition, partsOfPosition } from "../senders/contact-position.ts";
 export type { Contacts, ContactsCursor } from "../senders/contacts.ts";
-export { MAX_CORRESPONDENTS, RecordedContacts } from "../senders/recorded-contacts.ts";
+export { MAX_CORRESPONDENTS, MAX_NEWLY_NAMED, RecordedContacts } from "../senders/recorded-contacts.ts";
 export { parseContact } from "../senders/stored-contact.ts";
 export { comesBefore } from "../values/identifiers.ts";
 export { type LedgerKey, parseLedgerKey } from "../values/ledger-key.ts";

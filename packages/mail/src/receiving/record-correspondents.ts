@@ -34,7 +34,7 @@ export const recordCorrespondents =
       (email): Correspondent => ({
         id: newContactId(secrets.hash, alias.email, email),
         email,
-        kind: "received",
+        kind: email === author ? "received" : "named",
         at,
       }),
     );

@@ -272,7 +272,7 @@ export const Variables = z.object({
   }),
   maxContacts: variable(count.default(DEFAULT_LIMITS.contacts), {
     meaning:
-      "maximum number of contacts of each alias, after which the least recently used are evicted; 0 for no limit",
+      "maximum number of contacts of each alias, after which those that were only named, or else the least recently used, are evicted; 0 for no limit",
     example: "1000",
   }),
   maxBlockedSenders: variable(count.default(DEFAULT_LIMITS.blockedSenders), {

@@ -41,6 +41,10 @@ const DELETED = "contacts of a deleted alias do not change until it is restored,
 const ERASED = "an erased alias has no contacts, and an alias with its id begins with none";
 const NOT_ERASED = "an alias that is not erased because of its version keeps its contacts";
 const LONGEST = "at the limit, the contact that has been unused for longest is evicted for a new one";
+const NAMED = "a contact that was only named is one until it writes, is written to or is added";
+const NAMED_FIRST =
+  "contacts that were only named are evicted first, and none is evicted for them that mail has come from";
+const HUNDRED = "an alias gets at most 100 contacts an hour that were only named, and any others";
 const NEVER = "contacts that were written to, added or blocked are never evicted";
 const TOGETHER = "contacts of one call never evict each other";
 const NO_LIMIT = "a limit of 0 contacts means no limit, and a lower one than before evicts contacts";
@@ -221,6 +225,21 @@ export const brokenContacts: readonly Broken[] = [
   plain("the contact that was used last is evicted", [LONGEST, NO_LIMIT], {
     order: (a, b) => (b.lastReceivedAt ?? 0) - (a.lastReceivedAt ?? 0),
   }),
+  plain("contacts that were only named are evicted like others", [NAMED_FIRST, MODEL], {
+    rank: (_, isNew) => Number(isNew),
+  }),
+  plain("contacts that mail has come from are evicted for those that were only named", [NAMED_FIRST, MODEL], {
+    rank: ({ onlyNamed }, isNew) => (isNew ? 3 : onlyNamed ? 0 : 2),
+  }),
+  plain("an alias gets any number of contacts that were only named", [HUNDRED], { newlyNamed: 1_000 }),
+  recorded(
+    "contacts that were only named are as if they had written",
+    [NAMED, NAMED_FIRST, HUNDRED],
+    (each) => (each.kind === "named" ? { ...each, kind: "received" } : each),
+  ),
+  recorded("contacts that have written are as if they were only named", [NAMED, ONE, NAMED_FIRST], (each) =>
+    each.kind === "received" ? { ...each, kind: "named" } : each,
+  ),
   plain("a contact that was written to is evicted", [NEVER], {
     isEvictable: ({ blocking, addedAt }) => blocking === "none" && addedAt === null,
   }),

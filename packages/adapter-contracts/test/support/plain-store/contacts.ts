@@ -1,13 +1,25 @@
 import { type Alias, Contact, type ContactId, compareIds, EmailAddress, err, ok } from "@postern/core";
-import { type AliasKey, type Contacts, type Correspondent, RecordedContacts } from "@postern/core/store";
+import {
+  type AliasKey,
+  type Contacts,
+  type Correspondent,
+  MAX_NEWLY_NAMED,
+  RecordedContacts,
+} from "@postern/core/store";
 import { pageOfAll } from "../stored.ts";
 import type { Write } from "./facts.ts";
+
+const HOUR = 60 * 60_000;
 
 /** How a store treats contacts. Whatever is not overridden is correct. */
 export type ContactRules = {
   readonly isEvictable: (contact: Contact) => boolean;
-  /** Negative if the first one is evicted before the second. */
+  /** Contacts of lower ranks are evicted first, and new ones of lower ranks are not stored. */
+  readonly rank: (contact: Contact, isNew: boolean) => number;
+  /** Of one rank: negative if the first one is evicted before the second. */
   readonly order: (a: Contact, b: Contact) => number;
+  /** How many contacts an alias gets in an hour that were only named. */
+  readonly newlyNamed: number;
   /** How many contacts are evicted in one call, at most. If there is a limit, new contacts are stored even beyond that of the alias. */
   readonly most: number | null;
   readonly isLimited: (limit: number) => boolean;
@@ -21,8 +33,10 @@ export type ContactRules = {
 
 const RIGHT: ContactRules = {
   isEvictable: Contact.isEvictable,
+  rank: ({ onlyNamed }, isNew) => (onlyNamed ? 0 : 2) + Number(isNew),
   order: (a, b) =>
     (a.lastReceivedAt ?? 0) - (b.lastReceivedAt ?? 0) || compareIds(Contact.position(a), Contact.position(b)),
+  newlyNamed: MAX_NEWLY_NAMED,
   most: null,
   isLimited: (limit) => limit > 0,
   together: true,
@@ -35,7 +49,7 @@ export const plainContacts = (
   findAlias: (alias: AliasKey) => Alias | undefined,
   flaw: Partial<ContactRules> = {},
 ): { readonly ports: Contacts; forget(alias: AliasKey): void } => {
-  const { isEvictable, order, most, isLimited, together, needsLiveAlias, afterErasure } = {
+  const { isEvictable, order, rank, newlyNamed, most, isLimited, together, needsLiveAlias, afterErasure } = {
     ...RIGHT,
     ...flaw,
   };
@@ -59,14 +73,23 @@ export const plainContacts = (
       RecordedContacts.of(alias, correspondents),
       stored,
     );
-    const free = fresh.filter(({ id }) => !all.has(id));
+    const since = Math.max(...fresh.map(({ createdAt }) => createdAt)) - HOUR;
+    let places = newlyNamed - stored.filter((each) => each.onlyNamed && each.createdAt > since).length;
+    const free = fresh.filter(({ id, onlyNamed }) => {
+      if (onlyNamed) places -= 1;
+      return !all.has(id) && (!onlyNamed || places >= 0);
+    });
     const excess = isLimited(limit) && free.length > 0 ? Math.max(0, stored.length + free.length - limit) : 0;
-    const leaving = stored
+    const evictable = stored
       .filter((contact) => isEvictable(contact) && !known.some(({ id }) => id === contact.id))
-      .toSorted(order)
-      .slice(0, Math.min(excess, most ?? excess));
-    const room = most === null ? Math.max(0, free.length - (excess - leaving.length)) : free.length;
-    const added = free.slice(0, room);
+      .toSorted(order);
+    const queue = [
+      ...evictable.map((contact) => ({ contact, rank: rank(contact, false) })),
+      ...free.toReversed().map((contact) => ({ contact, rank: rank(contact, true) })),
+    ].toSorted((a, b) => a.rank - b.rank);
+    const gone = queue.slice(0, excess).map(({ contact }) => contact);
+    const leaving = evictable.filter((contact) => gone.includes(contact)).slice(0, most ?? excess);
+    const added = most === null ? free.filter((contact) => !gone.includes(contact)) : free;
     for (const { id } of leaving) all.delete(id);
     for (const contact of [...noted, ...added]) all.set(contact.id, contact);
     return RecordedContacts.result(correspondents, [...known, ...added]);

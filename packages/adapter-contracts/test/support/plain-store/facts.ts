@@ -90,6 +90,7 @@ const NOTICED_BY = {
   "contacts in contacts.record": [
     "an address recorded twice at once is one contact",
     "a contact recorded in two ways at once has both times, and keeps what is saved in the meantime",
+    "a contact that is named while it writes has written",
   ],
   "version in contacts.save": ["two saves of a contact from the same version race: exactly one succeeds"],
   "contact in contacts.save": [
