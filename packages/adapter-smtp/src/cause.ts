@@ -44,6 +44,8 @@ const reasonOf = (error: Error): string => {
       return "a reply that is not SMTP";
     case "ECONNECTION":
       return "connection closed";
+    case "ESTREAM":
+      return "the body broke off";
     case "ETLS":
       return `tls: ${original ?? "failed"}`;
     case "ESOCKET":

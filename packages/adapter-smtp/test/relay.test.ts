@@ -179,6 +179,7 @@ test("a body that turns out to be gone is not sent in part", async () => {
   for (const part of ["", "half of it\r\n"]) {
     const answer = await relay.send({ ...mail, body: brokenBody(part) });
     expect(answer).toMatchObject({ kind: "deferred", about: "copy", code: null });
+    expect(inspect(answer)).toContain("the body broke off");
     expect(inspect(answer)).not.toContain("ada");
   }
   expect(await relay.send(mail)).toEqual({ kind: "accepted" });

@@ -10,7 +10,10 @@ export type Envelope = {
 
 /** The server through which mail is sent. */
 export type MailRelay = {
-  /** Sends a message to one mailbox, within a deadline. Never rejects. */
+  /**
+   * Sends a message to one mailbox, within a deadline. Never rejects. Reads the body only as fast as the server takes it: if reading throws,
+   * which it also does once the message is no longer wanted, nothing of the message arrives.
+   */
   send(mail: {
     readonly envelope: Envelope;
     readonly header: string;

@@ -1,6 +1,6 @@
 import type { AliasId, RecipientId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { COPY_LIFETIME, RELAY_PAUSE } from "@postern/mail";
+import { COPY_LIFETIME, type MailRelay, RELAY_PAUSE } from "@postern/mail";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ACCOUNT, unavailable } from "./support/account.ts";
@@ -67,6 +67,22 @@ const receive = async (to = SHOP) => {
   const id = await world.received(await world.mail([to]));
   await forward();
   return id;
+};
+
+/** A mail plane, and the aliases that it has looked up. */
+const counting = (settings: Parameters<typeof world.withAliases>[1] = {}) => {
+  const { findWithRecipients } = world.store().aliases;
+  const asked: AliasId[] = [];
+  const plane = world.withAliases(
+    {
+      findWithRecipients: (account, id, ...rest) => {
+        asked.push(id);
+        return findWithRecipients(account, id, ...rest);
+      },
+    },
+    settings,
+  );
+  return { plane, asked };
 };
 
 describe("a message that waits for a recipient", () => {
@@ -151,19 +167,6 @@ describe("a message that waits for a recipient", () => {
     expect(await accept()).toEqual([NEW]);
   });
 
-  /** A mail plane, and the aliases that it has looked up. */
-  const counting = () => {
-    const { findWithRecipients } = world.store().aliases;
-    const asked: AliasId[] = [];
-    const plane = world.withAliases({
-      findWithRecipients: (account, id, ...rest) => {
-        asked.push(id);
-        return findWithRecipients(account, id, ...rest);
-      },
-    });
-    return { plane, asked };
-  };
-
   test("was checked when it arrived, so the store is not asked again for half a second", async () => {
     const { plane, asked } = counting();
     await world.received(await world.mail([SHOP]));
@@ -192,6 +195,83 @@ describe("a message that waits for a recipient", () => {
     world.ports().clock.advance(HOUR);
     await forward(plane);
     expect(asked).toHaveLength(4);
+  });
+});
+
+describe("a relay that takes its time", () => {
+  /** Waits this long before it reads the body, and then after each part of it. */
+  const slowRelay = (waits: readonly number[], during: (wait: number) => Promise<void>) => {
+    const reached: { readonly to: string; readonly at: number }[] = [];
+    const relay: MailRelay = {
+      send: async ({ envelope: { to }, body }) => {
+        let part = 0;
+        const wait = async () => {
+          world.ports().clock.advance(waits[part] ?? 0);
+          await during(part);
+          part += 1;
+        };
+        await wait();
+        try {
+          for await (const _ of body.read()) await wait();
+        } catch {
+          return BUSY;
+        }
+        reached.push({ to, at: world.ports().clock.now() });
+        return ACCEPTED;
+      },
+    };
+    return { relay, reached };
+  };
+
+  test("half a second after a recipient was replaced, no copy for it is completed, and the new one gets the message", async () => {
+    const parts = 4;
+    const waits = fc.array(fc.integer({ min: 0, max: 600 }), { minLength: parts, maxLength: parts });
+    await fc.assert(
+      fc.asyncProperty(waits, fc.nat(parts - 1), async (waits, replacedIn) => {
+        await replace(ME);
+        let replacedAt = Number.POSITIVE_INFINITY;
+        const { relay, reached } = slowRelay(waits, async (part) => {
+          if (part !== replacedIn || replacedAt < Number.POSITIVE_INFINITY) return;
+          await replace(NEW);
+          replacedAt = world.ports().clock.now();
+        });
+        const plane = world.plane({ relay });
+        const body = await world.body("x".repeat(64 * 1024 * (parts - 2) + 1));
+        const id = await world.received(await world.mail([SHOP], { body }));
+        await forward(plane);
+        const [{ to, at }, ...others] = reached as [(typeof reached)[number]];
+        expect(others).toEqual([]);
+        const isLate = at >= replacedAt + 500;
+        if (isLate) expect(to).toBe(NEW);
+        expect(await stateOf(id)).toEqual(to === ME ? { [ME]: "sent" } : { [ME]: "dropped", [NEW]: "sent" });
+      }),
+      {
+        examples: [
+          [[20_000, 0, 0, 0], 0],
+          [[0, 0, 0, 20_000], 3],
+        ],
+      },
+    );
+  });
+
+  test("is a reason to look up the alias once in half a second, not at each step", async () => {
+    const { relay, reached } = slowRelay([499, 0, 1, 0, 400], async () => {});
+    const { plane, asked } = counting({ relay });
+    const body = await world.body("x".repeat(64 * 1024 * 4));
+    await world.received(await world.mail([SHOP], { body }));
+    await forward(plane);
+    expect(reached).toHaveLength(1);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("gets nothing more for an account that is suspended meanwhile, and that mail waits", async () => {
+    const { relay, reached } = slowRelay([500], async () =>
+      valueOf(await world.service().suspendAccount({ account: ACCOUNT })),
+    );
+    const id = await world.received(await world.mail([SHOP]));
+    await forward(world.plane({ relay }));
+    expect(reached).toEqual([]);
+    expect(await stateOf(id)).toEqual({ [ME]: "queued" });
   });
 });
 

@@ -7,6 +7,7 @@ import { accountOf, groupOf } from "../copy/taking.ts";
 import { parseAddressList } from "../header/address-list.ts";
 import { HeaderFields } from "../header/header-fields.ts";
 import { bounceAddress } from "../message/bounce-address.ts";
+import type { MailBody } from "../message/mail-body.ts";
 import type { Message } from "../message/message.ts";
 import type { RelayAnswer } from "../relay.ts";
 import { forwardedHeader } from "../rewriting/forwarded-header.ts";
@@ -55,6 +56,23 @@ const authorDomain = ({ header }: Message): Domain | null => {
 /** The domain that signs: that of the alias or, for a notice, of its author. Null only for a notice without an author. */
 const signingDomain = (due: DueCopy): Domain | null => senderDomain(due) ?? authorDomain(due.message);
 
+/** The body as long as the copy is wanted: no server takes a message that breaks off (RFC 5321, section 4.1.1.4). */
+const whileWanted = (body: MailBody, isWanted: () => Promise<boolean>): MailBody => {
+  const check = async (): Promise<void> => {
+    if (!(await isWanted())) throw new Error("the copy is no longer wanted");
+  };
+  return {
+    size: body.size,
+    read: async function* () {
+      await check();
+      for await (const chunk of body.read()) {
+        yield chunk;
+        await check();
+      }
+    },
+  };
+};
+
 /** A function that makes the value when first called. */
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
@@ -71,7 +89,8 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  *
  * - An account gets another place only while more places are free than it has. So it can have half of them, and however long its copies
  *   take, a place is left for everybody else; with 20 places, even if the copies of three other accounts take just as long.
- * - A copy that had to wait for a place for more than half a second is sent only if it is still wanted by then.
+ * - A copy that had to wait for more than half a second, whether for a place or for the relay to greet, to take RCPT or DATA or a part of
+ *   the body, is sent on only if it is still wanted by then. Otherwise, the body breaks off, and what the relay answers does not matter.
  * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It counts as usable if it
  *   has accepted another copy since the attempt began.
  * - After 20 refusals in a row, the relay counts as one that cannot be used, so that a relay that refuses everything does not make the
@@ -163,8 +182,15 @@ export const forwardCopies = (context: MailContext) => {
     );
   };
 
-  const send = async ({ due, sign }: Waiting): Promise<RelayAnswer> => {
-    const { copy, body } = due;
+  /** Null if the copy is no longer wanted. */
+  const send = async ({ due, sign, ...waiting }: Waiting): Promise<RelayAnswer | null> => {
+    const { copy } = due;
+    let isWanted = await waiting.isWanted();
+    const body = whileWanted(due.body, async () => {
+      isWanted = await waiting.isWanted();
+      return isWanted;
+    });
+    if (!isWanted) return null;
     const sender = senderDomain(due);
     // The last attempt of a copy is made in any case, so that no copy waits longer because there are many.
     const isLast = Copy.isOver(copy, clock.now());
@@ -175,6 +201,7 @@ export const forwardCopies = (context: MailContext) => {
     const from = sender && bounceAddress(copy.id, sender);
     const acceptedBefore = acceptances;
     const answer = await relay.send({ envelope: { from, to: copy.to }, header, body });
+    if (!isWanted) return null;
     if (answer.kind === "accepted") {
       acceptances += 1;
       if (sender !== null) refusedDomains.accept(sender);
@@ -191,8 +218,7 @@ export const forwardCopies = (context: MailContext) => {
     let answer: RelayAnswer | null;
     unanswered += 1;
     try {
-      const isWanted = await wanted.isWanted(copy, clock.now());
-      answer = isWanted ? await send(copy) : null;
+      answer = await send(copy);
     } finally {
       unanswered -= 1;
     }

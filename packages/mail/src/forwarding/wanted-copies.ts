@@ -14,14 +14,21 @@ import { settleCopy } from "./settle-copy.ts";
 const STORE_PAUSE = 60_000;
 
 /**
- * For how long a copy may be sent without another look at it and its alias, in milliseconds. The alias was looked at when the message
- * arrived, or when the copy was taken. Users are promised that a second after they have replaced a recipient, nothing more is sent to it,
- * and the relay needs time too.
+ * For how long a copy may be sent without another look at it and its alias, in milliseconds, from the beginning of the last look: that was
+ * when the message arrived, when the copy was taken, or during an attempt. Users are promised that a second after they have replaced a
+ * recipient, nothing more is sent to it, and a look takes time too.
  */
 const CHECK_VALID = 500;
 
-/** A copy that should be sent, and when that was found out, in epoch milliseconds. */
-export type WantedCopy = { readonly due: DueCopy; readonly checkedAt: number };
+/** A copy that should be sent. */
+export type WantedCopy = {
+  readonly due: DueCopy;
+  /**
+   * Whether it should still be sent: asked whenever something was waited for. Within half a second of the last look, it is. After that, it
+   * is if it is queued, and `take` would not leave it out. If not, it no longer counts as handed out.
+   */
+  isWanted(): Promise<boolean>;
+};
 
 /** The copies in the queue that should be sent. */
 export type WantedCopies = {
@@ -43,11 +50,6 @@ export type WantedCopies = {
   take(
     ...input: Parameters<Spool["take"]>
   ): PortResult<{ readonly copies: readonly WantedCopy[]; readonly more: boolean }>;
-  /**
-   * Whether a copy that was handed out and had to wait should still be sent. Within half a second of the last check, it is. After that, it
-   * is if it is queued, and `take` would not leave it out. If not, it no longer counts as handed out.
-   */
-  isWanted(copy: WantedCopy, now: number): Promise<boolean>;
 };
 
 /** How the store is asked about copies. */
@@ -58,7 +60,7 @@ const isNew = ({ copy, message }: DueCopy, now: number): boolean =>
   copy.attempts === 0 && isWithin(message.createdAt, CHECK_VALID, now);
 
 export const wantedCopies = (context: MailContext): WantedCopies => {
-  const { spool, recipients, suspensions, mailLedger, secrets } = context;
+  const { spool, recipients, suspensions, mailLedger, secrets, clock } = context;
   const settle = settleCopy(context);
   const lookUpNow = lookUpAlias(context);
   const judge = aliasNow(context);
@@ -186,6 +188,27 @@ export const wantedCopies = (context: MailContext): WantedCopies => {
     if (settled.isErr()) unsettled = [...unsettled, [due, settlement]];
   };
 
+  /** `checkedAt` is when the last look began. */
+  const wantedCopy = (due: DueCopy, checkedAt: number): WantedCopy => {
+    let lookedAt = checkedAt;
+    return {
+      due,
+      isWanted: async () => {
+        const now = clock.now();
+        if (isWithin(lookedAt, CHECK_VALID, now)) return true;
+        const found = await spool.find(due.copy.id);
+        const isQueued = found.isOk() && found.value?.copy.state === "queued";
+        // A final copy stays as it is. A copy about which the spool does not respond waits for a minute.
+        const otherwise = isQueued
+          ? await disposition(due, now, { timeLeft: begin(context), lookUpAlias: lookUpNow })
+          : later(due.copy, now);
+        if (otherwise === null) lookedAt = now;
+        else await settleOrRemember(due, otherwise);
+        return otherwise === null;
+      },
+    };
+  };
+
   const take: WantedCopies["take"] = async (now, limit, except) => {
     const late = unsettled;
     unsettled = [];
@@ -212,25 +235,12 @@ export const wantedCopies = (context: MailContext): WantedCopies => {
       withAliases(now, lookUp(copies.filter((due) => !isLink(due)))),
     ]);
     const wanted = copies.filter((due) => !unwanted.has(due));
-    const checkedAt = (due: DueCopy) => (isNew(due, now) ? due.message.createdAt : now);
     return ok({
-      copies: wanted.map((due) => ({ due, checkedAt: checkedAt(due) })),
+      copies: wanted.map((due) => wantedCopy(due, isNew(due, now) ? due.message.createdAt : now)),
       // Others may have been queued in the place of those that are unwanted.
       more: more || unwanted.size > 0,
     });
   };
 
-  const isWanted: WantedCopies["isWanted"] = async ({ due, checkedAt }, now) => {
-    if (isWithin(checkedAt, CHECK_VALID, now)) return true;
-    const found = await spool.find(due.copy.id);
-    const isQueued = found.isOk() && found.value?.copy.state === "queued";
-    // A final copy stays as it is. A copy about which the spool does not respond waits for a minute.
-    const otherwise = isQueued
-      ? await disposition(due, now, { timeLeft: begin(context), lookUpAlias: lookUpNow })
-      : later(due.copy, now);
-    if (otherwise !== null) await settleOrRemember(due, otherwise);
-    return otherwise === null;
-  };
-
-  return { take, isWanted };
+  return { take };
 };

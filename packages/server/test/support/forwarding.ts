@@ -12,19 +12,24 @@ import { startRelay } from "./relay.ts";
 
 const DOMAINS = ["alias.example", "second.example"];
 
-/**
- * The mail plane with a real relay, a real signer and a spool on the disk, and a clock that the test sets. Nothing is forwarded
- * except by `forward`.
- */
+/** The mail plane with a real relay, as in `newForwardingTo`. */
 export const newForwarding = async (options: SMTPServerOptions = {}, query = "") => {
   const relay = await startRelay(() => {}, options);
+  return { ...(await newForwardingTo(`${relay.url}${query}`)), relay };
+};
+
+/**
+ * The mail plane with the relay at this URL, a real signer and a spool on the disk, and a clock that the test sets. Nothing is forwarded
+ * except by `forward`.
+ */
+export const newForwardingTo = async (relayUrl: string) => {
   const { variables } = await newMailEnvironment();
   const { clock, secrets, ...ports } = testPorts();
   const store = memoryStore();
   const service = postern({ store, aliasDomains: DOMAINS, clock, secrets, ...ports });
   const spool = valueOf(await sqliteSpool({ path: variables.POSTERN_SPOOL_PATH, limit: 100_000_000 }));
   const smtp = smtpRelay({
-    url: `${relay.url}${query}`,
+    url: relayUrl,
     name: "mx.alias.example",
     connections: COPIES_AT_ONCE,
   });
@@ -50,21 +55,26 @@ export const newForwarding = async (options: SMTPServerOptions = {}, query = "")
     },
   });
   return {
-    relay,
     spool,
     secrets,
     clock,
-    /** An alias that forwards to this mailbox. */
-    alias: async (email: string, mailbox: string, account: string): Promise<void> => {
-      const { id } = valueOf(await service.adoptRecipient({ account, email: mailbox }));
-      valueOf(await service.createAlias({ account, email, recipientIds: [id] }));
+    /** An alias that forwards to this mailbox. Returns how to replace it. */
+    alias: async (email: string, mailbox: string, account: string) => {
+      const adopted = async (address: string) =>
+        valueOf(await service.adoptRecipient({ account, email: address })).id;
+      const recipientIds = [await adopted(mailbox)];
+      const { id: aliasId } = valueOf(await service.createAlias({ account, email, recipientIds }));
+      return async (other: string): Promise<void> => {
+        const recipientIds = [await adopted(other)];
+        valueOf(await service.replaceRecipients({ account, aliasId, recipientIds }));
+      };
     },
     /** Receives a message to the alias from a verified sender. */
-    receive: async (alias: string) => {
+    receive: async (alias: string, text = "Hello\r\n") => {
       const recipient = valueOf(await plane.admitRecipient(alias));
       if (recipient.kind === "report" || recipient.kind === "discard") throw new Error("it is no alias");
       const body = (async function* () {
-        yield Buffer.from("Hello\r\n");
+        yield Buffer.from(text);
       })();
       return valueOf(
         await plane.receiveMessage({
