@@ -21,6 +21,8 @@ export type Refusal =
       readonly code:
         | "too_many_connections"
         | "too_many_refused_recipients"
+        | "network_over_limit"
+        | "mailbox_over_limit"
         | "sender_too_long"
         | "too_many_recipients"
         | "too_slow"
@@ -44,6 +46,8 @@ export const REPLIES = {
   smtputf8_not_supported: reply(553, "5.6.7", "Addresses must be ASCII"),
   too_many_recipients: reply(452, "4.5.3", "Too many recipients, send the rest in another message"),
   too_many_refused_recipients: reply(421, "4.7.0", "Too many invalid recipients"),
+  network_over_limit: reply(421, "4.7.0", "Too much mail from your network, try again later"),
+  mailbox_over_limit: reply(450, "4.7.0", "Too much mail for this mailbox, try again later"),
   sender_too_long: reply(553, "5.1.7", "The address of the sender is too long"),
   not_an_alias_domain: reply(550, "5.7.1", "No mail is accepted for this domain"),
   // The same for aliases that never existed and for deleted ones.

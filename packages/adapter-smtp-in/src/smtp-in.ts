@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { type Cause, err, type MessageId, ok, type Result } from "@postern/core";
-import type { AdmittedRecipient, MailPlane, MailTransaction, ReportResult, Spool } from "@postern/mail";
+import type { MailPlane, ReportResult, Spool } from "@postern/mail";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { admission, type Sender } from "./admission.ts";
 import { withBrackets } from "./bare-address.ts";
 import { type ConnectionLimits, connectionsInUse } from "./connections.ts";
-import { asSent, needsSmtpUtf8 } from "./envelope-address.ts";
+import { asSent } from "./envelope-address.ts";
 import { errorCode } from "./error-code.ts";
-import { networkOf } from "./network.ts";
+import { isLocal, networkOf } from "./network.ts";
 import { messageReceiver, type Transaction } from "./receive-message.ts";
 import { REPLIES, type Refusal } from "./replies.ts";
 import { cachingResolver } from "./resolver.ts";
@@ -31,6 +32,11 @@ export type SmtpInSettings = {
   readonly maxMessageSize: number;
   /** A name server, such as `127.0.0.1:53`; null for the system's. */
   readonly dns: string | null;
+  /**
+   * How many messages a minute one network can send, and how many one mailbox can be sent. A network can also send a tenth as many
+   * recipients that are refused, and a hundred times as many commands. 600 by default; 0 for no limit.
+   */
+  readonly messagesPerMinute?: number | undefined;
   /** For metrics and logs. */
   readonly onEvent?: (event: SmtpInEvent) => void;
 };
@@ -81,6 +87,8 @@ export type SmtpInLimits = ConnectionLimits & {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
+const MESSAGES_PER_MINUTE = 600;
+
 const LIMITS: SmtpInLimits = {
   connections: 200,
   connectionsPerAddress: 20,
@@ -94,24 +102,14 @@ const LIMITS: SmtpInLimits = {
   messageMs: 30 * MINUTE,
 };
 
-/** A local part of 64 octets and a domain of 255 (RFC 5321, section 4.5.3.1). SPF repeats it as often as a record says. */
-const MAX_SENDER_LENGTH = 64 + 1 + 255;
-
 /** Commands that smtp-server would answer although they are of no use here. */
 const DISABLED = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
 
 type Connection = typeof SMTPServer.prototype.connections extends Set<infer C> ? C : never;
 
 /** The state of a connection. */
-type Client = {
+type Client = Sender & {
   readonly connection: Connection;
-  readonly network: string;
-  /** How many recipients it named that do not exist, or accept no mail. */
-  refused: number;
-  /** Undefined before the first one. */
-  transaction: MailTransaction | undefined;
-  /** The recipients of the message to come. */
-  recipients: AdmittedRecipient[];
   /** The message that it is sending, or whose reply it is waiting for. */
   message: SMTPServerDataStream | null;
   /** Closes the connection when it takes too long. */
@@ -150,10 +148,22 @@ const requireValid = (tls: TlsKeyPair): void => {
 /** `smtpIn` with other limits. */
 export const smtpInWithin = async (
   limits: SmtpInLimits,
-  { plane, spool, name, host, port, tls, maxMessageSize, dns, onEvent = () => {} }: SmtpInSettings,
+  {
+    plane,
+    spool,
+    name,
+    host,
+    port,
+    tls,
+    maxMessageSize,
+    dns,
+    messagesPerMinute = MESSAGES_PER_MINUTE,
+    onEvent = () => {},
+  }: SmtpInSettings,
 ): Promise<Result<SmtpIn, NotListening>> => {
   if (tls !== null) requireValid(tls);
   const resolver = cachingResolver(dns);
+  const { countCommand, begin, admit, send, abandon } = admission({ plane, messagesPerMinute, ...limits });
   const inUse = connectionsInUse<Client>(limits);
   const clients = new Map<string, Client>();
   let closing: Promise<void> | null = null;
@@ -179,6 +189,7 @@ export const smtpInWithin = async (
     if (client === undefined) return;
     clearTimeout(client.deadline);
     clients.delete(id);
+    abandon(client);
     inUse.leave(client);
     limitSilence();
   };
@@ -199,22 +210,14 @@ export const smtpInWithin = async (
     return client;
   };
 
-  const admit = async (client: Client, address: string): Promise<Result<AdmittedRecipient, Refusal>> => {
-    if (needsSmtpUtf8(address)) return err({ code: "smtputf8_not_supported" });
-    if (client.recipients.length >= limits.recipients) return err({ code: "too_many_recipients" });
-    const admitted = await plane.admitRecipient(asSent(address), client.transaction);
-    if (admitted.isOk() || admitted.error.code === "unavailable") return admitted;
-    client.refused += 1;
-    // A client that asks for many addresses is looking for some that exist.
-    return client.refused > limits.refusedRecipients
-      ? err({ code: "too_many_refused_recipients" })
-      : admitted;
-  };
-
-  /** Reads the commands of a connection as Postfix does. */
-  const intercept = (connection: Connection): void => {
+  /** Counts the commands of a client, and reads them as Postfix does. */
+  const intercept = (client: Client): void => {
+    const { connection } = client;
     const handle = connection._onCommand.bind(connection);
-    connection._onCommand = (command, next) => handle(withBrackets(command), next);
+    connection._onCommand = (command, next) => {
+      if (countCommand(client)) handle(withBrackets(command), next);
+      else hangUp(connection, { code: "network_over_limit" });
+    };
   };
 
   const receive = messageReceiver({
@@ -259,38 +262,33 @@ export const smtpInWithin = async (
       const client: Client = {
         connection,
         network,
+        isLocal: isLocal(remoteAddress),
         refused: 0,
         transaction: undefined,
         recipients: [],
+        mailboxes: new Map(),
+        isCounted: false,
         message: null,
         deadline: startDeadline(connection),
       };
       clients.set(id, client);
       inUse.enter(client);
       limitSilence();
-      intercept(connection);
+      intercept(client);
       done();
     },
 
     onClose: (session) => leave(session),
 
     onMailFrom: ({ address, args }, session, done) => {
-      const utf8 = (args !== false && "SMTPUTF8" in args) || needsSmtpUtf8(address);
-      const client = clientOf(session);
-      client.transaction = plane.beginTransaction();
-      client.recipients = [];
-      if (utf8) return done(refuse("MAIL", { code: "smtputf8_not_supported" }));
-      done(address.length > MAX_SENDER_LENGTH ? refuse("MAIL", { code: "sender_too_long" }) : null);
+      const refusal = begin(clientOf(session), address, args !== false && "SMTPUTF8" in args);
+      done(refusal === null ? null : refuse("MAIL", refusal));
     },
 
     onRcptTo: ({ address }, session, done) => {
       const client = clientOf(session);
       admit(client, address).then(
-        (admitted) => {
-          if (admitted.isErr()) return done(refuse("RCPT", admitted.error));
-          client.recipients.push(admitted.value);
-          done();
-        },
+        (refusal) => done(refusal === null ? null : refuse("RCPT", refusal)),
         () => done(refuse("RCPT", { code: "unavailable" })),
       );
     },
@@ -298,6 +296,7 @@ export const smtpInWithin = async (
     onData: (stream, session, done) => {
       const client = clientOf(session);
       client.message = stream;
+      send(client);
       const finish = (error: Error | null, text?: string): void => {
         // What has not been read must be, or smtp-server waits for it in vain.
         stream.resume();
@@ -376,6 +375,8 @@ export const smtpInWithin = async (
  *   once all are, the one that has sent no message for longest gives way to a new one (421).
  * - At most 100 recipients a message; after 10 refused recipients, the next refused one ends the connection. A client may be silent for 5
  *   minutes, 20 seconds once three quarters of the connections are in use, and take 30 minutes for a message.
+ * - A network that has sent too much in the last minute gets 421, and a mailbox that was sent too much 450 (`messagesPerMinute`), before
+ *   anything is asked or stored. It counts in memory of bounded size.
  * - No login, no SMTPUTF8; STARTTLS only with a certificate.
  * - Nothing is logged. Events and causes have codes and ids, never addresses.
  *

@@ -82,7 +82,9 @@ describe("admitRecipient", () => {
       const { id } = await shop();
       await stop(id);
       const plane = world.plane({ inactive: "discard" });
-      expect(valueOf(await plane.admitRecipient("shop@alias.example"))).toEqual({ kind: "discard" });
+      expect(valueOf(await plane.admitRecipient("shop@alias.example"))).toEqual({
+        kind: "discard",
+      });
       await world.service().resumeAccount({ account: ACCOUNT });
       expect(counted(await world.tallies(id))).toEqual({ blocked: 1 });
     });

@@ -21,6 +21,7 @@ describe("the mail plane", () => {
       host: "127.0.0.1",
       name: "mx.postern.test",
       tls: undefined,
+      messagesPerMinute: 600,
       spoolPath: ".postern/spool",
       spoolLimit: 1_073_741_824,
       relayUrl: environment.POSTERN_SMTP_URL,
@@ -43,6 +44,7 @@ describe("the mail plane", () => {
       POSTERN_MX_HOST: "::",
       POSTERN_MX_TLS_KEY: "/etc/key.pem",
       POSTERN_MX_TLS_CERT: "/etc/cert.pem",
+      POSTERN_MX_RATE_LIMIT: "0",
       POSTERN_SPOOL_PATH: "/var/spool/postern",
       POSTERN_SPOOL_LIMIT: "5368709120",
       POSTERN_RELAY_URL: "smtp://127.0.0.1:2",
@@ -58,6 +60,7 @@ describe("the mail plane", () => {
     expect(configurationWith(variables).mailPlane).toMatchObject({
       host: "::",
       tls: { key: "/etc/key.pem", cert: "/etc/cert.pem" },
+      messagesPerMinute: 0,
       spoolPath: "/var/spool/postern",
       spoolLimit: 5_368_709_120,
       relayUrl: "smtp://127.0.0.1:2",

@@ -33,6 +33,16 @@ test("greets with its name, even without a relay", async () => {
   session.end();
 });
 
+test("takes as many messages a minute from a network as configured", async () => {
+  const { variables } = await newMailEnvironment();
+  const session = await openSession(portOf(await start({ ...variables, POSTERN_MX_RATE_LIMIT: "1" })));
+  await session.say("EHLO client.test");
+  expect(await session.say("MAIL FROM:<bob@sender.test>")).toMatch(/^250 /);
+  await session.say("RSET");
+  expect(await session.say("MAIL FROM:<bob@sender.test>")).toMatch(/^421 4\.7\.0 /);
+  session.end();
+});
+
 test("starts with a name server in brackets, without a port", async () => {
   const { variables } = await newMailEnvironment();
   valueOf(await start({ ...variables, POSTERN_DNS: "[::1]" }));

@@ -157,6 +157,7 @@ export const startMx = async (
         maxMessageSize: 1_000_000,
         // Nothing answers there: checks end with temperror, at once.
         dns: "127.0.0.1:1",
+        messagesPerMinute: 0,
         onEvent: (event) => events.push(event),
         ...settings,
       },

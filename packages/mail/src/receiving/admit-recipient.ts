@@ -31,7 +31,7 @@ export type AdmittedRecipient =
    * there. `address` is where it was sent.
    */
   | { readonly kind: "report"; readonly copy: CopyId | null; readonly address: EmailAddress }
-  /** It is accepted and discarded. */
+  /** To an alias that is switched off: counted as `blocked`, accepted and discarded. */
   | { readonly kind: "discard" };
 
 /** Why mail to an address is refused. `code` is stable. */

@@ -15,6 +15,7 @@ export const mailPlaneOf = (values: z.output<typeof Variables>) => {
     host: values.mxHost,
     name,
     tls: key === undefined || cert === undefined ? undefined : { key, cert },
+    messagesPerMinute: values.mxRateLimit,
     spoolPath: values.spoolPath,
     spoolLimit: values.spoolLimit,
     relayUrl: values.relayUrl ?? values.smtpUrl,

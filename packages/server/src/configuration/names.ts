@@ -31,6 +31,7 @@ export const ENV = {
   mxName: "POSTERN_MX_NAME",
   mxTlsKey: "POSTERN_MX_TLS_KEY",
   mxTlsCert: "POSTERN_MX_TLS_CERT",
+  mxRateLimit: "POSTERN_MX_RATE_LIMIT",
   spoolPath: "POSTERN_SPOOL_PATH",
   spoolLimit: "POSTERN_SPOOL_LIMIT",
   relayUrl: "POSTERN_RELAY_URL",

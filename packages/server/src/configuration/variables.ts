@@ -179,6 +179,11 @@ export const Variables = z.object({
     meaning: `PEM file with the certificate chain for ${ENV.mxName}`,
     example: "/etc/postern/mx-cert.pem",
   }),
+  mxRateLimit: variable(count.default(600), {
+    meaning:
+      "messages per minute from each network (an IP address, or a /64 of IPv6), and to each alias; a tenth as many refused recipients. 0 for no limit, as behind a proxy that hides the addresses of clients",
+    example: "6000",
+  }),
   spoolPath: variable(text.default(".postern/spool"), {
     meaning:
       "directory in which accepted mail waits, on a local disk, one for each server; created if missing",

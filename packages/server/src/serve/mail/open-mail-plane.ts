@@ -235,6 +235,7 @@ export const openMailPlane: OpenMailPlane = async (
         tls: tls.value?.pair ?? null,
         maxMessageSize: mail.maxSize,
         dns: dns ?? null,
+        messagesPerMinute: mail.messagesPerMinute,
         onEvent: sessionLog(metrics, logger, accessLog),
       });
       if (listening.isErr()) return err({ code: "cannot_receive", reason: listening.error.cause.reason });
