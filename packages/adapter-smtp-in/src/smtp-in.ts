@@ -165,6 +165,8 @@ export const smtpInWithin = async (
   const resolver = cachingResolver(dns);
   const { countCommand, begin, admit, send, abandon } = admission({ plane, messagesPerMinute, ...limits });
   const inUse = connectionsInUse<Client>(limits);
+  /** The networks of those that smtp-server has not greeted yet: it waits a moment, to find clients that do not. */
+  const arriving = new Map<Connection["_socket"], string>();
   const clients = new Map<string, Client>();
   let closing: Promise<void> | null = null;
 
@@ -246,14 +248,16 @@ export const smtpInWithin = async (
     lenientAddressParsing: true,
     size: maxMessageSize,
     // More than are admitted below: smtp-server also counts those not greeted yet, and refuses without a status.
-    maxClients: 2 * limits.connections,
+    maxClients: 5 * limits.connections,
     socketTimeout: limits.silenceMs,
 
     onConnect: ({ id, remoteAddress }, done) => {
       const tooMany = (): void => done(refuse("CONNECT", { code: "too_many_connections" }));
       const network = networkOf(remoteAddress);
       const connection = server.connections.values().find((each) => each.id === id);
-      if (connection === undefined || !inUse.isAllowed(network)) return tooMany();
+      if (connection === undefined) return tooMany();
+      arriving.delete(connection._socket);
+      if (!inUse.isAllowed(network)) return tooMany();
       if (inUse.isFull()) {
         const other = inUse.longestIdle(canGiveWay);
         if (other === undefined) return tooMany();
@@ -324,6 +328,16 @@ export const smtpInWithin = async (
       });
     },
   });
+  const connect = server.connect.bind(server);
+  // Otherwise somebody who keeps connecting would use up `maxClients`.
+  server.connect = (socket, options) => {
+    const network = networkOf(socket.remoteAddress ?? "");
+    const others = [...arriving.values()].filter((each) => each === network);
+    if (others.length >= limits.connectionsPerAddress) return void socket.destroy();
+    arriving.set(socket, network);
+    socket.once("close", () => arriving.delete(socket));
+    connect(socket, options);
+  };
   // Clients that hang up, fail TLS and the like. Failing to listen is handled below.
   server.on("error", (error) => onEvent({ type: "broken", reason: codeOf(error) }));
 

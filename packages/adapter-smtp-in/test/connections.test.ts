@@ -65,6 +65,21 @@ test.each(Object.keys(HELD))("strangers who hold all connections and %s keep nob
   expect(await again.reply()).toMatch(/^421 4\.7\.0 /);
 });
 
+test("strangers who keep connecting, without waiting to be greeted, keep nobody out", async () => {
+  const mx = await startMx({}, { connections: 2, connectionsPerAddress: 1 });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let n = 0; n < 100; n += 1) await connect(mx.server.port, "127.0.1.1");
+  const honest = await connect(mx.server.port, "127.0.1.2");
+  const replied = vi.fn();
+  const greeting = honest.reply().finally(replied);
+  while (replied.mock.calls.length === 0) {
+    vi.advanceTimersByTime(100);
+    await setImmediate();
+  }
+  expect(await greeting).toMatch(/^220 /);
+});
+
 test("a message that has arrived is finished, even if its connection is the longest idle", async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const mx = await startMx({ receiveMessage: () => released.then(() => ok(messageId)) }, { connections: 2 });
