@@ -79,6 +79,14 @@ test.for([
   expect(await read(signal, "reply's header", filled(fragment))).toBeGreaterThan(0);
 });
 
+test.for([
+  ...["s", "s.", "secret", "secret ", "secret+", "secret at ", "secret@home", "secret( at )"],
+  ...["+", "-", ".", "a.", "\xc3\xbc.", "\xef\xb7\xba", "=?utf-8?q?secret=40?= "],
+])("a Subject and a Cc of a reply of %j", async (fragment, { signal }) => {
+  const header = `Subject: ${filled(fragment)}\r\nCc: ${filled(`"${fragment.repeat(100)}" <x@x.example>,`)}\r\n`;
+  expect(await read(signal, "reply's header", header)).toBeGreaterThan(0);
+});
+
 test.for(["deliver", "fail", "fail ", "mail ", "auto", "=?utf-8?q?"])(
   "a From and a Subject of %j",
   async (fragment, { signal }) => {

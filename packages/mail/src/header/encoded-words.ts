@@ -97,9 +97,13 @@ const encodedWords = (text: string): string => {
   return [...words, word].map((each) => `=?utf-8?Q?${each}?=`).join(" ");
 };
 
+const isPlain = (text: string): boolean => /^[ -~]*$/.test(text) && !text.includes("=?");
+
 /** Text on one line (`displayText`) as a phrase, such as the name before an address. Can be folded at each space. */
-export const phrase = (text: string): string => {
-  const plain =
-    /^[ -~]*$/.test(text) && !text.includes("=?") && text.split(" ").every((word) => word.length <= MAX_WORD);
-  return plain ? `"${text.replace(/["\\]/g, "\\$&")}"` : encodedWords(text);
-};
+export const phrase = (text: string): string =>
+  isPlain(text) && text.split(" ").every((word) => word.length <= MAX_WORD)
+    ? `"${text.replace(/["\\]/g, "\\$&")}"`
+    : encodedWords(text);
+
+/** Text on one line (`displayText`) as the value of a field such as `Subject`. Can be folded at each space. */
+export const unstructured = (text: string): string => (isPlain(text) ? text : encodedWords(text));

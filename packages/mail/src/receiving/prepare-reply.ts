@@ -22,6 +22,7 @@ import { addressOf } from "../header/authors.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { MAX_NAMED } from "../message/correspondents.ts";
 import type { Alignment, OwnMessage, ReceivedMessage } from "../message/message.ts";
+import { ownMailboxes } from "../rewriting/own-mailboxes.ts";
 import { replyHeader } from "../rewriting/reply-header.ts";
 import type { Mailing } from "../spool.ts";
 import { type ReplyRefusal, replyAuthor } from "./reply-admission.ts";
@@ -115,7 +116,7 @@ export const prepareReply = (context: MailContext) => {
       { id, createdAt: now, header: mail.header },
       {
         alias: alias.email,
-        own: new Set(recipients.map(EmailAddress.mailbox)),
+        own: ownMailboxes(recipients),
         contacts: new Map(
           named.value.map((contact) => [EmailAddress.key(contactAddress(contact.id, domain)), contact.email]),
         ),

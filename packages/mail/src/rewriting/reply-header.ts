@@ -1,13 +1,14 @@
 import { type Concealment, EmailAddress, isReverseAddress, type MessageId } from "@postern/core";
 import { type NamedMailbox, parseAddressList } from "../header/address-list.ts";
 import { addressOf } from "../header/authors.ts";
-import { phrase } from "../header/encoded-words.ts";
+import { decodeHeaderText, phrase, unstructured } from "../header/encoded-words.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { internetDate, parseInternetDate } from "../header/internet-date.ts";
 import { wellFormedField } from "../header/well-formed-field.ts";
 import { writeField } from "../header/write-field.ts";
 import type { Signature } from "../message/message.ts";
 import { exchangedIds, exchangedMessageId } from "./concealed-ids.ts";
+import type { OwnMailboxes } from "./own-mailboxes.ts";
 
 /** What a message says, and how to read its body. Everything else can reveal who wrote it, where, and with what. */
 const KEPT = [
@@ -44,8 +45,8 @@ const MAX_ADDRESSES = 100;
 /** The alias as its owner writes from it. */
 export type ReplySender = {
   readonly alias: EmailAddress;
-  /** The owner's own mailboxes: the recipients of the alias (`EmailAddress.mailbox`). */
-  readonly own: ReadonlySet<string>;
+  /** The recipients of the alias. */
+  readonly own: OwnMailboxes;
   /** The contacts by their reverse addresses (`EmailAddress.key`). */
   readonly contacts: ReadonlyMap<string, EmailAddress>;
 };
@@ -57,13 +58,14 @@ const shown = (
 ): { readonly name: string; readonly address: EmailAddress } | null => {
   const address = addressOf(named);
   if (address === null) return null;
-  const mailbox = EmailAddress.mailbox(address);
+  const isAlias = EmailAddress.mailbox(address) === EmailAddress.mailbox(alias);
   // Without the name, which can be the owner's.
-  if (own.has(mailbox) || mailbox === EmailAddress.mailbox(alias)) return { name: "", address: alias };
+  if (isAlias || own.include(address)) return { name: "", address: alias };
   // Without its name, which is the one that we made up for the owner.
   const contact = contacts.get(EmailAddress.key(address));
   if (contact !== undefined) return { name: "", address: contact };
-  return isReverseAddress(address) ? null : { name: named.name, address };
+  if (isReverseAddress(address)) return null;
+  return { name: own.areIn(named.name) ? "" : named.name, address };
 };
 
 const addressField = (
@@ -82,11 +84,18 @@ const addressField = (
   return mailboxes.size === 0 ? [] : [writeField(name, [...mailboxes.values()].join(", "))];
 };
 
+/** The subject, with the alias in place of its owner: calendars write who has accepted an invitation. */
+const subjectField = (field: HeaderField, { alias, own }: ReplySender): HeaderField => {
+  const subject = own.replacedIn(decodeHeaderText(HeaderFields.value(field)), alias);
+  return subject === null ? wellFormedField(field) : writeField("Subject", unstructured(subject));
+};
+
 /**
  * The header with which a message written by the owner of an alias leaves for its contacts, the same for all copies. It is a new message
  * from the alias, with the subject, the date, the thread and the body of the original one. In the form of `ReceivedMessage.header`.
  *
- * `To` and `Cc` name the contacts themselves, the alias in place of its owner, and everybody else unchanged.
+ * `To` and `Cc` name the contacts themselves, the alias in place of its owner, and everybody else, but without a name that contains a
+ * mailbox of the owner.
  */
 export const replyHeader = (
   { id, createdAt, header }: { readonly id: MessageId; readonly createdAt: number; readonly header: string },
@@ -116,6 +125,8 @@ export const replyHeader = (
     ...thread.filter((field) => HeaderFields.value(field) !== ""),
     // Clients add comments with their names.
     ...(first("mime-version") === undefined ? [] : [writeField("MIME-Version", "1.0")]),
-    ...KEPT.flatMap((name) => first(name) ?? []).map(wellFormedField),
+    ...KEPT.flatMap((name) => first(name) ?? []).map((field) =>
+      field.name === "subject" ? subjectField(field, sender) : wellFormedField(field),
+    ),
   ]);
 };

@@ -10,8 +10,9 @@ import { noticeAddress } from "../../src/notices/failure-notice.ts";
 import { isAutomatic } from "../../src/receiving/reply-admission.ts";
 import { exchangedIds, exchangedMessageId } from "../../src/rewriting/concealed-ids.ts";
 import { forwardedHeader } from "../../src/rewriting/forwarded-header.ts";
+import { ownMailboxes } from "../../src/rewriting/own-mailboxes.ts";
 import { replyHeader } from "../../src/rewriting/reply-header.ts";
-import { ALIAS, AUTHENTIC, FORWARD, receivedMessage } from "./mail.ts";
+import { ALIAS, AUTHENTIC, FORWARD, RECIPIENT, receivedMessage } from "./mail.ts";
 
 /* The thread of long-texts.test.ts. */
 
@@ -27,7 +28,7 @@ const readers = {
   "forwarded header": (header: string) =>
     forwardedHeader(receivedMessage({ header }), FORWARD, { serverName: "mx.alias.example", secrets }).length,
   "reply's header": (header: string) => {
-    const sender = { alias: ALIAS.email, own: new Set<string>(), contacts: new Map() };
+    const sender = { alias: ALIAS.email, own: ownMailboxes([RECIPIENT]), contacts: new Map() };
     return replyHeader({ id: newMessageId(secrets.random), createdAt: 0, header }, sender, secrets).length;
   },
   "who is told": (header: string) => {
