@@ -66,6 +66,16 @@ describe("admitMessage", () => {
     expect(admit(marked, { toAlias: false }).isOk()).toBe(true);
   });
 
+  test("refuses mail that was concealed by one alias after the other, but has no trace of that", () => {
+    const withId = (id: string) => HEADER.replace("<1@sender.example>", `<${id}@other.example>`);
+    const concealed = withId(`m-${"a".repeat(490)}`);
+    expect(failureOf(admit(concealed))).toEqual({ code: "mail_loop" });
+    expect(failureOf(admit(`Received: x\r\n${concealed}`))).toEqual({ code: "mail_loop" });
+    expect(admit(`${"Received: x\r\n".repeat(2)}${concealed}`).isOk()).toBe(true);
+    expect(admit(concealed, { toAlias: false }).isOk()).toBe(true);
+    for (const id of [`m-${"a".repeat(400)}`, "a".repeat(490)]) expect(admit(withId(id)).isOk()).toBe(true);
+  });
+
   test("admits mail that other deployments have forwarded", () => {
     const marked = `X-Postern-Loop: ${OTHER_MARK}\r\nX-Postern-Loop: nonsense\r\n${HEADER}`;
     expect(loopMarks(valueOf(admit(marked)))).toEqual([OTHER_MARK]);

@@ -91,3 +91,16 @@ test("a mail loop ends after 50 hops if the loop marks are removed on the way", 
   expect(await here.counts(HERE)).toEqual({ ...NOTHING, sent: 13 });
   expect(await there.counts(THERE)).toEqual({ ...NOTHING, sent: 12, bounced: 1 });
 });
+
+test("a mail loop ends if the mail is written anew on the way, with its message id but no other trace", async () => {
+  const { copies, ended } = await start((message) => {
+    const fields = message.match(/^(?:From|Subject|Message-ID):.*\r\n(?:[\t ].*\r\n)*/gm) ?? [];
+    return `${fields.join("")}${message.slice(message.indexOf("\r\n\r\n") + 2)}`;
+  }, "never");
+  await ended();
+  // Each conceals the id that the other one has concealed, until that shows.
+  expect(copies().map(({ reply }) => reply.slice(0, 9))).toEqual([
+    ...["250 2.0.0", "250 2.0.0", "250 2.0.0"],
+    "554 5.4.6",
+  ]);
+});

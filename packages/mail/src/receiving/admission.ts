@@ -4,8 +4,9 @@ import type { DmarcMode } from "../context.ts";
 import { MAX_TOKENS } from "../header/address-list.ts";
 import { addressOf, authorsIn, comparableDomain, domainOf } from "../header/authors.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
-import { hasTooManyHops, loopMarks } from "../message/loops.ts";
+import { hops, loopMarks, MAX_HOPS } from "../message/loops.ts";
 import { type Alignment, type Authentication, isHeaderTooLarge } from "../message/message.ts";
+import { isConcealedToTheEnd } from "../rewriting/concealed-ids.ts";
 
 /** Why a message is refused, regardless of its body. `code` is stable. */
 export type MessageRefusal =
@@ -13,7 +14,7 @@ export type MessageRefusal =
   | { readonly code: "header_too_large" }
   /** It has passed through more servers than any message needs: it is in a loop. */
   | { readonly code: "too_many_hops" }
-  /** This deployment has already forwarded it. */
+  /** It has already been forwarded by this deployment, or came to the same alias too often: it is in a loop. */
   | { readonly code: "mail_loop" }
   /** It is for an alias or a contact, and does not name its author in a way that everybody reads alike. */
   | { readonly code: "from_invalid" }
@@ -26,6 +27,15 @@ export type MessageRefusal =
   | { readonly code: "sender_not_authentic" };
 
 type CheckedAuthors = Pick<Authentication, "authorDomain" | "dmarc">;
+
+/**
+ * Whether a message for an alias is in a loop: it has our mark, or several aliases have concealed its id one after the other, but it has no
+ * trace of them, so that it is written anew on the way.
+ */
+const isInLoop = (fields: readonly HeaderField[], mark: string): boolean => {
+  const [messageId = ""] = HeaderFields.values(fields, "message-id");
+  return loopMarks(fields).includes(mark) || (hops(fields) < 2 && isConcealedToTheEnd(messageId));
+};
 
 /** The domain of all authors in the only `From`; null if there is none, or there can be no such domain. */
 const domainOfAuthors = (fields: readonly HeaderField[]): string | null => {
@@ -90,8 +100,8 @@ export const admitMessage = (
 ): Result<readonly HeaderField[], MessageRefusal> => {
   if (isHeaderTooLarge(header)) return err({ code: "header_too_large" });
   const fields = HeaderFields.split(header);
-  if (hasTooManyHops(fields)) return err({ code: "too_many_hops" });
-  if (toAlias && loopMarks(fields).includes(mark)) return err({ code: "mail_loop" });
+  if (hops(fields) > MAX_HOPS) return err({ code: "too_many_hops" });
+  if (toAlias && isInLoop(fields, mark)) return err({ code: "mail_loop" });
   const authors = toAlias || toContact ? admitAuthors(fields, authentication) : ok();
   if (authors.isErr()) return err(authors.error);
   const { verdict, policy } = authentication.dmarc;

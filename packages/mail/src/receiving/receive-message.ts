@@ -38,6 +38,7 @@ import {
 import type { PreparedReply } from "./prepare-reply.ts";
 import { recordBlocked } from "./record-blocked.ts";
 import { isAutomatic, type ReplyRefusal } from "./reply-admission.ts";
+import { noRounds } from "./rounds.ts";
 
 /** A message that has arrived, with the recipients that were admitted. */
 export type ArrivedMail = Pick<ReceivedMessage, "returnPath" | "header" | "session" | "authentication"> & {
@@ -77,6 +78,7 @@ export const receiveMessage = (context: MailContext) => {
   const planFor = planDelivery(context);
   const count = messageCount(context);
   const notifyEnd = sendEndNotice(context);
+  const rounds = noRounds(context);
 
   /** Stores a reply with this body or, if the body is needed for something else, with a copy of it. */
   const keepReply = async (
@@ -187,6 +189,9 @@ export const receiveMessage = (context: MailContext) => {
       const checked = await admitToContact(arrived, body);
       if (checked.isErr()) return err(checked.error);
     }
+    const [messageId] = HeaderFields.values(arrived.fields, "message-id");
+    const isLoop = messageId !== undefined && toAliases.some((alias) => rounds.isLoop(messageId, alias));
+    if (isLoop) return err({ code: "mail_loop" });
     const plans: DeliveryPlan[] = [];
     for (const delivery of deliveries) {
       const plan = await planFor(delivery, arrived);
@@ -208,6 +213,9 @@ export const receiveMessage = (context: MailContext) => {
     if (kept.isErr()) {
       await count.giveBack(counted.value);
       return err(kept.error);
+    }
+    if (kept.value !== null && messageId !== undefined) {
+      for (const alias of toAliases) rounds.count(messageId, alias);
     }
     for (const alias of counted.value)
       if (!alias.active) await notifyEnd(alias, "its last message has arrived");

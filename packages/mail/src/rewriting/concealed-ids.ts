@@ -24,24 +24,26 @@ const PADDED = [96, 192, 384, MAX_ID];
 /** How many ids of a thread are passed on: the first one and the last ones. Nobody needs more, and each costs some work. */
 const MAX_IDS = 50;
 
+const contextOf = (alias: EmailAddress): string => `message id:${EmailAddress.key(alias)}`;
+
+/** The id that the alias has concealed in this one; null if it has not. */
+const revealedId = (id: string, alias: EmailAddress, { reveal }: Concealment): string | null => {
+  const [, concealed, where] = CONCEALING.exec(id) ?? [];
+  if (concealed === undefined || where !== EmailAddress.domain(alias)) return null;
+  return reveal(concealed, contextOf(alias))?.replace(/ +$/, "") ?? null;
+};
+
 /**
  * The id by which the other side of the alias knows a message: the one that this id conceals, or one that conceals it. Exchanging an id
  * twice gives the same id again. Null for ids that are too long. Ids do not include their brackets.
  */
-export const exchangedId = (
-  id: string,
-  alias: EmailAddress,
-  { conceal, reveal }: Concealment,
-): string | null => {
-  const context = `message id:${EmailAddress.key(alias)}`;
-  const domain = EmailAddress.domain(alias);
-  const [, concealed, where] = CONCEALING.exec(id) ?? [];
-  if (concealed !== undefined && where === domain) {
-    const original = reveal(concealed, context);
-    if (original !== null) return original.replace(/ +$/, "");
-  }
+export const exchangedId = (id: string, alias: EmailAddress, concealment: Concealment): string | null => {
+  const revealed = revealedId(id, alias, concealment);
+  if (revealed !== null) return revealed;
   const length = PADDED.find((each) => id.length <= each);
-  return length === undefined ? null : `m-${conceal(id.padEnd(length), context)}@${domain}`;
+  return length === undefined
+    ? null
+    : `m-${concealment.conceal(id.padEnd(length), contextOf(alias))}@${EmailAddress.domain(alias)}`;
 };
 
 /** The value of a `Message-ID` for the other side of the alias; null if it is not a single id, or too long. */
@@ -67,4 +69,22 @@ export const exchangedIds = (value: string, alias: EmailAddress, concealment: Co
     .filter((id) => id !== null)
     .map((id) => `<${id}>`)
     .join(" ");
+};
+
+/** The id under which a message first came to the alias, and whether the alias has concealed it since. Null if it has no single id. */
+export const firstMessageId = (
+  value: string,
+  alias: EmailAddress,
+  concealment: Concealment,
+): { readonly id: string; readonly isReturned: boolean } | null => {
+  const id = ONE_ID.exec(value)?.[1];
+  if (id === undefined) return null;
+  const revealed = revealedId(id, alias, concealment);
+  return { id: revealed ?? id, isReturned: revealed !== null };
+};
+
+/** Whether an alias has concealed the id of the message, and it is too long to be concealed by another one. */
+export const isConcealedToTheEnd = (value: string): boolean => {
+  const id = ONE_ID.exec(value)?.[1] ?? "";
+  return id.length > MAX_ID && CONCEALING.test(id);
 };
