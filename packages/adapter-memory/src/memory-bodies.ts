@@ -1,5 +1,5 @@
 import { err, ok, type PortResult } from "@postern/core";
-import type { MailBody, ReceivedBody, SpoolFull } from "@postern/mail";
+import { BodyGone, type MailBody, type ReceivedBody, type SpoolFull } from "@postern/mail";
 
 /** The maximum size of the chunks in which a body is read, in octets. */
 const CHUNK = 64 * 1024;
@@ -41,7 +41,7 @@ export const bodyOf = (content: Content): MailBody => ({
   size: content.size,
   read: async function* () {
     const present = (): Uint8Array => {
-      if (content.octets === null) throw new Error("the body is gone");
+      if (content.octets === null) throw new BodyGone();
       return content.octets;
     };
     // An empty body has no chunk at which its absence would be noticed.

@@ -1,10 +1,11 @@
 export type { OpenError } from "./file/open-error.ts";
+export type { NotIntact } from "./file/verify-file.ts";
 export { type SqliteSpool, sqliteSpool } from "./spool/sqlite-spool.ts";
+export { verifySpool } from "./spool/verify-spool.ts";
 export { type BackupError, backupSqlite } from "./store/backup.ts";
 export {
   inspectSqlite,
   isSqliteInUse,
-  type NotIntact,
   probeSqlite,
   type SqliteFile,
   verifySqlite,

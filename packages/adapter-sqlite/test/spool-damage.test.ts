@@ -1,28 +1,82 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { valueOf } from "@postern/core/testing";
-import { Copy } from "@postern/mail";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { verifySpool } from "@postern/adapter-sqlite";
+import { ok } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { BodyGone, Copy } from "@postern/mail";
 import { expect, test } from "vitest";
 import { databaseIn, newPath, openSpool, raw } from "./support/open-spools.ts";
-import { contentOf, forward, keepOne, mailingOf, NOW, receive } from "./support/spool-mail.ts";
+import { contentOf, forward, keepOne, mailingOf, NOW, readBody, receive } from "./support/spool-mail.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
 
-test("a call fails with the code of SQLite if the data that it needs is damaged", async () => {
-  const path = newPath();
-  const first = await openSpool(path);
-  const copy = await keepOne(first, { size: 100_000 });
-  await first.close();
+const TIMEOUT_MS = 60_000;
+
+/** Overwrites the first page of a table or index of the spool, which is closed. */
+const overwrite = (path: string, name: string): void => {
   const db = new DatabaseSync(databaseIn(path));
   const root = Number(
-    db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'messages'").get()?.["rootpage"],
+    db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(name)?.["rootpage"],
   );
   const size = Number(db.prepare("PRAGMA page_size").get()?.["page_size"]);
   db.close();
   const content = readFileSync(databaseIn(path));
   content.fill(0xff, (root - 1) * size, root * size);
   writeFileSync(databaseIn(path), content);
+};
+
+test.each(["messages", "copies", "queue_of_an_account", "bodies"])(
+  "damage of %s is found, and named without content",
+  async (name) => {
+    const path = newPath();
+    expect(await verifySpool(path, TIMEOUT_MS)).toEqual(ok("intact"));
+    const spool = await openSpool(path);
+    await keepOne(spool);
+    expect(await verifySpool(path, TIMEOUT_MS)).toEqual(ok("intact"));
+    await spool.close();
+    overwrite(path, name);
+    const { code, cause } = failureOf(await verifySpool(path, TIMEOUT_MS));
+    expect(code).toBe("damaged");
+    expect(cause.reason).not.toContain("@");
+  },
+);
+
+test("an index that lacks a row is damage", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  await keepOne(spool);
+  /** Changes the schema without what SQLite would do for that. */
+  const alter = (sql: string, ...values: SQLInputValue[]) => {
+    using db = new DatabaseSync(databaseIn(path));
+    if ("enableDefensive" in db) db.enableDefensive(false);
+    db.exec("PRAGMA writable_schema = ON");
+    return db.prepare(sql).get(...values);
+  };
+  await spool.close();
+  const index = alter("DELETE FROM sqlite_schema WHERE name = 'queue_by_time' RETURNING *") ?? {};
+  raw(path).exec("UPDATE copies SET next_at = next_at + 1");
+  alter("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?) RETURNING 1", ...Object.values(index));
+  expect(failureOf(await verifySpool(path, TIMEOUT_MS)).code).toBe("damaged");
+  // As docs/mail.md says.
+  raw(path).exec("REINDEX");
+  expect(await verifySpool(path, TIMEOUT_MS)).toEqual(ok("intact"));
+});
+
+test("a call fails with the code of SQLite if the data that it needs is damaged", async () => {
+  const path = newPath();
+  const first = await openSpool(path);
+  const copy = await keepOne(first, { size: 100_000 });
+  await first.close();
+  overwrite(path, "messages");
   const spool = await openSpool(path);
   expect(await spool.find(copy)).toMatchObject({
     error: {
@@ -116,4 +170,22 @@ test("copies of a message that does not parse do not take the places of others",
   raw(path).prepare("UPDATE messages SET facts = '{}' WHERE id = ?").run(many.message.id);
   const { copies, more } = valueOf(await spool.take(NOW, 1, []));
   expect([copies.map(({ copy }) => copy.id), more]).toEqual([[intact], false]);
+});
+
+test("a body is gone if its file is, or is shorter than it was, but not if the directory was moved", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  for (let n = 0; n < 2; n += 1) await keepOne(spool, { size: 300_000 });
+  const taken = valueOf(await spool.take(NOW, 2, [])).copies.map(({ body }) => body);
+  expect(taken).toHaveLength(2);
+  const bodies = join(path, "bodies");
+  renameSync(bodies, join(path, "moved"));
+  for (const body of taken)
+    await expect(readBody(body)).rejects.toSatisfy((error) => !(error instanceof BodyGone));
+  renameSync(join(path, "moved"), bodies);
+  for (const body of taken) expect(await readBody(body)).toHaveLength(300_000);
+  for (const file of readdirSync(bodies)) truncateSync(join(bodies, file), 299_999);
+  for (const body of taken) await expect(readBody(body)).rejects.toBeInstanceOf(BodyGone);
+  for (const file of readdirSync(bodies)) rmSync(join(bodies, file));
+  for (const body of taken) await expect(readBody(body)).rejects.toBeInstanceOf(BodyGone);
 });

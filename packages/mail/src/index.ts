@@ -34,7 +34,7 @@ export { type HeaderField, HeaderFields } from "./header/header-fields.ts";
 export { type Loop, loop } from "./loop.ts";
 export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";
 export { copyOfBounceAddress } from "./message/bounce-address.ts";
-export type { MailBody } from "./message/mail-body.ts";
+export { BodyGone, type MailBody } from "./message/mail-body.ts";
 export type { MailTransaction } from "./message/mail-transaction.ts";
 export {
   type Alignment,

@@ -23,6 +23,7 @@ import type { DmarcMode, InactiveMode, MailContext, NoticeMode } from "./context
 import { recordReport } from "./delivery-reports/record-report.ts";
 import { COPIES_AT_ONCE, forwardCopies } from "./forwarding/forward-copies.ts";
 import { resendMessages } from "./forwarding/resend-messages.ts";
+import { keepingWhileWorking } from "./keeping-while-working.ts";
 import { type Loop, loop } from "./loop.ts";
 import { beginTransaction } from "./message/mail-transaction.ts";
 import { countOutcomes } from "./outcomes/count-outcomes.ts";
@@ -197,7 +198,7 @@ export const mailPlane = (ports: MailPlanePorts) => {
     for (const name of names) loops?.[name].wake();
   };
   const spool = heardSpool(
-    ports.spool,
+    keepingWhileWorking(ports.spool),
     () => wake("forwarding", "logging"),
     () => wake("counting", "logging"),
   );

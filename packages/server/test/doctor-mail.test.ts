@@ -3,6 +3,8 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { sqliteSpool } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
 import { newCertificate } from "@postern/test-support/certificate";
 import { newDirectory } from "@postern/test-support/new-directory";
@@ -107,6 +109,7 @@ const find = async (name: string, changed: Variables = {}): Promise<Finding> => 
 const MAIL = [
   "mx-tls",
   "spool",
+  "spool-integrity",
   "relay",
   "relay-tls",
   "dkim-key",
@@ -303,6 +306,23 @@ test("a spool without its database", async () => {
   });
   writeFileSync(join(path, "spool.db"), "");
   expect(await find("spool", { POSTERN_SPOOL_PATH: path })).toMatchObject({ status: "ok" });
+});
+
+test("a damaged spool, while a server is using it", async () => {
+  const path = newDirectory();
+  const spool = valueOf(await sqliteSpool({ path, limit: 1_000 }));
+  onTestFinished(() => spool.close());
+  const integrity = () => find("spool-integrity", { POSTERN_SPOOL_PATH: path });
+  expect(await integrity()).toMatchObject({
+    status: "ok",
+    found: expect.stringMatching(/^no damage found in /),
+  });
+  using db = new DatabaseSync(join(path, "spool.db"));
+  db.exec("PRAGMA foreign_keys = OFF; INSERT INTO outcomes VALUES (1, 'a', 'b', 'sent', 0, 0)");
+  expect(await integrity()).toMatchObject({
+    status: "wrong",
+    found: "the database is damaged (a row of outcomes references a missing row of copies)",
+  });
 });
 
 test("a relay that cannot be used is reported with its variable, even if that is the one for verification mail", async () => {

@@ -13,6 +13,7 @@ import {
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import {
+  BodyGone,
   Copy,
   type CopyPurpose,
   type DueCopy,
@@ -121,11 +122,14 @@ export const readBody = async (body: MailBody): Promise<Uint8Array> => {
   return content;
 };
 
-/** Whether the body can no longer be read. */
+/** Whether the body can never be read again. Throws if it cannot be read for another reason. */
 export const isGone = (body: MailBody): Promise<boolean> =>
   readBody(body).then(
     () => false,
-    () => true,
+    (thrown) => {
+      if (thrown instanceof BodyGone) return true;
+      throw thrown;
+    },
   );
 
 export const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { access, type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { BodyGone } from "@postern/mail";
 import { createFileIn, ensureDirectory } from "../file/files.ts";
 import type { DiskCalls } from "./disk-calls.ts";
 
@@ -11,6 +12,7 @@ export const CHUNK = 64 * 1024;
 export type BodyFiles = {
   /** Creates a new, empty file, readable and writable by its owner only. */
   create(): Promise<NewBodyFile>;
+  /** Throws a `BodyGone` if there is no such file. */
   read(file: string): AsyncIterable<Uint8Array>;
 };
 
@@ -33,6 +35,17 @@ export const bodiesIn = (directory: string): string => join(directory, "bodies")
 export const bodyFiles = (directory: string, disk: DiskCalls): BodyFiles => {
   const bodies = bodiesIn(directory);
   const pathOf = (file: string) => join(bodies, file);
+
+  const openToRead = async (file: string): Promise<FileHandle> => {
+    try {
+      return await open(pathOf(file), "r");
+    } catch (thrown) {
+      if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT")) throw thrown;
+      // If the whole directory was moved, it can be moved back.
+      await access(bodies);
+      throw new BodyGone();
+    }
+  };
 
   return {
     create: async () => {
@@ -66,7 +79,7 @@ export const bodyFiles = (directory: string, disk: DiskCalls): BodyFiles => {
       };
     },
     read: async function* (file) {
-      const handle = await disk.inTurn(() => open(pathOf(file), "r"));
+      const handle = await disk.inTurn(() => openToRead(file));
       try {
         for (;;) {
           const { bytesRead, buffer } = await disk.inTurn(() => handle.read(Buffer.allocUnsafe(CHUNK)));

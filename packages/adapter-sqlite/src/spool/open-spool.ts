@@ -17,6 +17,9 @@ export const SPOOL: Schema = {
   prepare: (db) => db.exec(`PRAGMA journal_size_limit = ${LOG_SIZE}`),
 };
 
+/** The database of the spool in a directory. */
+export const databaseIn = (directory: string): string => join(directory, "spool.db");
+
 /** How long a transaction waits for one of another process, in milliseconds: in a server, and in a command next to it. */
 const BUSY_TIMEOUT_MS = { server: 2_000, command: 10_000 };
 
@@ -36,7 +39,7 @@ export type SpoolFile = {
  */
 export const openSpool = (directory: string, alongside: boolean): Result<SpoolFile, OpenError> =>
   openFile(
-    join(directory, "spool.db"),
+    databaseIn(directory),
     alongside ? "alongside" : "create",
     { schema: SPOOL, busyTimeoutMs: alongside ? BUSY_TIMEOUT_MS.command : BUSY_TIMEOUT_MS.server },
     ({ db, file, close }) => {

@@ -1,5 +1,5 @@
 import { err, ok, type PortResult, type Unavailable } from "@postern/core";
-import type { ReceivedBody, SpoolFull } from "@postern/mail";
+import { BodyGone, type ReceivedBody, type SpoolFull } from "@postern/mail";
 import { CausedError, diskError } from "../file/cause.ts";
 import type { BodyFiles, NewBodyFile } from "./body-files.ts";
 import type { EvictedFrom, StoredBody } from "./calls.ts";
@@ -121,7 +121,7 @@ export const receivedBodies = ({
     const body: ReceivedBody = {
       size,
       read: async function* () {
-        if (gone) throw new Error("the body is gone");
+        if (gone) throw new BodyGone();
         yield* read();
       },
       discard: async () => {

@@ -1,16 +1,14 @@
-import { execFile } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { type Cause, err, ok, type Result } from "@postern/core";
 import { causeOf } from "../file/cause.ts";
 import { missing, newerVersion, notAStore, type OpenError, openFailed } from "../file/open-error.ts";
-import { resultName } from "../file/result-names.ts";
 import { schemaVersion } from "../file/schema.ts";
-import { BUSY, isDamage, resultCode } from "../file/sqlite-error.ts";
+import { BUSY, resultCode } from "../file/sqlite-error.ts";
 import { inTransaction, rewriteFirstPage } from "../file/transaction.ts";
+import { type NotIntact, verifyFile } from "../file/verify-file.ts";
 import { STORE } from "./open-database.ts";
-import { VERIFY_PROGRAM } from "./verify-program.ts";
 
 /*
  * For an operator who wants to know what is wrong with a store. All of this works next to a running server, leaves the
@@ -95,22 +93,6 @@ export const probeSqlite = async (path: string, timeoutMs: number): Promise<Resu
 };
 
 /**
- * Why a file is not known to be intact.
- * - `damaged`: the file is damaged; the reason names tables, but no content
- * - `wrong_index`: only the search index, which can be rebuilt, does not match the aliases
- * - `not_checked`: the check itself failed, because of a lock or the operating system
- */
-export type NotIntact = { readonly code: "damaged" | "wrong_index" | "not_checked"; readonly cause: Cause };
-
-const because = (reason: string): Cause => ({ source: "sqlite", reason: reason.slice(0, 200) });
-
-/** @param code SQLite's; not a number if the failure is not SQLite's */
-const failureOf = (code: number): NotIntact =>
-  Number.isNaN(code)
-    ? { code: "not_checked", cause: because("the check failed") }
-    : { code: isDamage(code) ? "damaged" : "not_checked", cause: because(resultName(code)) };
-
-/**
  * Looks for damage in the store in the file `path`: damaged pages, violated constraints, and rows that reference missing ones
  * (SQLite's `quick_check` and `foreign_key_check`; `backupSqlite` also compares indexes with their tables). Compares the search index
  * with the words of the aliases. Reads the whole file in a separate process, for at most `timeoutMs` milliseconds.
@@ -120,28 +102,4 @@ const failureOf = (code: number): NotIntact =>
 export const verifySqlite = (
   path: string,
   timeoutMs: number,
-): Promise<Result<"intact" | "unfinished", NotIntact>> =>
-  new Promise((resolve) => {
-    const args = ["--no-warnings", "--input-type=commonjs", "-e", VERIFY_PROGRAM, path];
-    // Without this process's environment, which contains secrets.
-    const options = { env: {}, timeout: timeoutMs, killSignal: "SIGKILL" } as const;
-    execFile(process.execPath, args, options, (error, output) => {
-      if (error?.killed) return resolve(ok("unfinished"));
-      const [, what, detail = ""] = /^(ok|damaged|index|code)(?: (.+))?\n$/.exec(output) ?? [];
-      switch (what) {
-        case "ok":
-          return resolve(ok("intact"));
-        case "damaged":
-          return resolve(err({ code: "damaged", cause: because(detail) }));
-        case "index":
-          return resolve(
-            err({ code: "wrong_index", cause: because("alias_words has other words than aliases") }),
-          );
-        case "code":
-          return resolve(err(failureOf(Number(detail))));
-        default:
-          // For example, if the system killed it for lack of memory.
-          return resolve(err({ code: "not_checked", cause: because("the process of the check failed") }));
-      }
-    });
-  });
+): Promise<Result<"intact" | "unfinished", NotIntact>> => verifyFile(path, "quick_check", timeoutMs);

@@ -7,7 +7,7 @@ import { accountOf, groupOf } from "../copy/taking.ts";
 import { parseAddressList } from "../header/address-list.ts";
 import { HeaderFields } from "../header/header-fields.ts";
 import { bounceAddress } from "../message/bounce-address.ts";
-import type { MailBody } from "../message/mail-body.ts";
+import { isGone, type MailBody } from "../message/mail-body.ts";
 import type { Message } from "../message/message.ts";
 import type { RelayAnswer } from "../relay.ts";
 import { forwardedHeader } from "../rewriting/forwarded-header.ts";
@@ -27,6 +27,9 @@ const RELAY_UNUSABLE: RelayAnswer = { kind: "deferred", about: "relay", code: nu
 /** RFC 3463: our system is not configured correctly. */
 const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, status: "4.3.5" };
 
+/** As if a server had refused it. RFC 3463: a fault of the mail system. */
+const BODY_GONE: RelayAnswer = { kind: "refused", about: "copy", code: 554, status: "5.3.0" };
+
 /** A complete header; null if it could not be signed. */
 type SignedHeader = string | null;
 
@@ -42,7 +45,10 @@ type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
  * and nothing else.
  */
 const isDoubtful = ({ purpose }: Copy, answer: RelayAnswer): boolean =>
-  answer.kind === "refused" && answer.about === "copy" && purpose.kind !== "verification";
+  answer.kind === "refused" &&
+  answer.about === "copy" &&
+  answer !== BODY_GONE &&
+  purpose.kind !== "verification";
 
 /** The domain of the envelope sender; null for the null sender. */
 const senderDomain = ({ copy }: DueCopy): Domain | null => rulesOf(copy.purpose).domain;
@@ -89,6 +95,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  *
  * - An account gets another place only while more places are free than it has. So it can have half of them, and however long its copies
  *   take, a place is left for everybody else; with 20 places, even if the copies of three other accounts take just as long.
+ * - A copy whose body is gone fails at once, so that its sender learns of it.
  * - A copy that had to wait for more than half a second, whether for a place or for the relay to greet, to take RCPT or DATA or a part of
  *   the body, is sent on only if it is still wanted by then. Otherwise, the body breaks off, and what the relay answers does not matter.
  * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It counts as usable if it
@@ -197,7 +204,7 @@ export const forwardCopies = (context: MailContext) => {
     const isPaused = () => pause.isOn() || (sender !== null && !isLast && refusedDomains.isPaused(sender));
     const header = isPaused() ? null : await sign();
     if (isPaused()) return RELAY_UNUSABLE;
-    if (header === null) return NOT_SIGNED;
+    if (header === null) return (await isGone(body)) ? BODY_GONE : NOT_SIGNED;
     const from = sender && bounceAddress(copy.id, sender);
     const acceptedBefore = acceptances;
     const answer = await relay.send({ envelope: { from, to: copy.to }, header, body });

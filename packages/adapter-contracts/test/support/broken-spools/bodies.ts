@@ -80,6 +80,19 @@ export const brokenBodies: readonly BrokenSpool[] = [
   flaw("discarding a body does nothing", [GONE], {
     receive: answering((body) => Object.assign(body, { discard: async () => {} })),
   }),
+  flaw("a body that is gone cannot be told from one that cannot be read now", [GONE], {
+    receive: answering((body) =>
+      Object.assign(body, {
+        read: async function* (read: MailBody["read"]) {
+          try {
+            yield* read();
+          } catch {
+            throw new Error("the body cannot be read");
+          }
+        }.bind(null, body.read),
+      }),
+    ),
+  }),
   flaw("a discarded body can be kept", [GONE], (spool) => {
     const contents = new WeakMap<ReceivedBody, Uint8Array>();
     return {

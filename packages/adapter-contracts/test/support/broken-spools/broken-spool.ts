@@ -2,7 +2,7 @@ import type { OpenSpool } from "@postern/adapter-contracts";
 import { memorySpool } from "@postern/adapter-memory";
 import type { CopyId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import type { Copy, DueCopy, Spool } from "@postern/mail";
+import { BodyGone, type Copy, type DueCopy, type Spool } from "@postern/mail";
 import { answering, type InsteadOf } from "../faults.ts";
 import { type Changes, changedPorts } from "../intercepted.ts";
 
@@ -62,7 +62,7 @@ export const withoutBody = (due: DueCopy): DueCopy => ({
   body: {
     ...due.body,
     read: () => {
-      throw new Error("the body is gone");
+      throw new BodyGone();
     },
   },
 });

@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
+import { verifySpool } from "@postern/adapter-sqlite";
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import { checkOf, type Found, fine, together, wrong } from "../check.ts";
+import { checkOf, type Found, fine, together, warning, wrong } from "../check.ts";
 import { sizeOf } from "../size-of.ts";
 import { freeSpace, onlyOwners, placeAt, usableDirectory } from "./places.ts";
 
@@ -27,13 +28,42 @@ const database = async (path: string): Promise<Found> => {
       );
 };
 
-/** Whether accepted mail can be stored. */
+const VERIFY_TIMEOUT_MS = 10_000;
+
+const integrity = async (path: string): Promise<Found> => {
+  const start = performance.now();
+  const verified = await verifySpool(path, VERIFY_TIMEOUT_MS);
+  if (verified.isOk()) {
+    return verified.value === "intact"
+      ? fine(`no damage found in ${((performance.now() - start) / 1000).toFixed(1)} s`)
+      : warning(
+          `the database is too large to be checked in ${VERIFY_TIMEOUT_MS / 1000} s`,
+          "Stop the server, and check it with the command sqlite3, as docs/mail.md says under A damaged spool",
+        );
+  }
+  const { code, cause } = verified.error;
+  return code === "damaged"
+    ? wrong(
+        `the database is damaged (${cause.reason})`,
+        "Stop the server and keep a copy of the directory; what to do then is in docs/mail.md, under A damaged spool",
+      )
+    : wrong(
+        `could not be checked (${cause.reason})`,
+        "Try again. If this persists, look for disk errors and for killed processes in the kernel's log (dmesg)",
+      );
+};
+
+/** Whether accepted mail can be stored, and will be sent. */
 export const spool = checkOf({
-  names: ["spool"],
+  names: ["spool", "spool-integrity"],
+  deadlineMs: VERIFY_TIMEOUT_MS + 2_000,
   variables: Variables.pick({ spoolPath: true, spoolLimit: true }),
   run: async ({ spoolPath, spoolLimit: limit }) => {
     const path = resolve(spoolPath);
     const space = await freeSpace(path, limit, `and ${ENV.spoolLimit} is ${sizeOf(limit)}`);
-    return { spool: together(await permissions(path), await database(path), space) };
+    return {
+      spool: together(await permissions(path), await database(path), space),
+      "spool-integrity": await integrity(path),
+    };
   },
 });

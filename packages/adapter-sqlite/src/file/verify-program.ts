@@ -1,8 +1,8 @@
 /**
- * The program of a process that looks for damage in the file named by its argument: SQLite's check blocks the process and cannot
- * be interrupted. It is text rather than a module, so that it also works when all modules are bundled into one file. It prints
- * `ok`, what is damaged, `index` if the search index does not match the aliases, or the result code of a failure, but never
- * content of the file.
+ * The program of a process that looks for damage in the file named by its first argument, with the check of SQLite that the second one
+ * names: SQLite's checks block the process and cannot be interrupted. It is text rather than a module, so that it also works when all
+ * modules are bundled into one file. It prints `ok`, what is damaged, `index` if a store's search index does not match its aliases, or the
+ * result code of a failure, but never content of the file.
  *
  * It opens the file for writing, although it only reads: only then does SQLite remove the files next to it.
  */
@@ -10,10 +10,10 @@ export const VERIFY_PROGRAM = `
 const { DatabaseSync } = require("node:sqlite");
 try {
   const db = new DatabaseSync(process.argv[1], { timeout: 1000 });
-  const { quick_check: found } = db.prepare("PRAGMA quick_check(1)").get();
+  const [found] = Object.values(db.prepare("PRAGMA " + process.argv[2] + "(1)").get());
   const dangling = found === "ok" ? db.prepare("PRAGMA foreign_key_check").get() : undefined;
-  const { user_version: version } = db.prepare("PRAGMA user_version").get();
-  const indexed = found !== "ok" || dangling || version < 6 || db.prepare(\`
+  const searched = found === "ok" && db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'alias_words'").get();
+  const indexed = !searched || dangling || db.prepare(\`
     SELECT
       (SELECT count(*) FROM alias_words) = (SELECT total(json_array_length(words)) FROM aliases)
       AND NOT EXISTS (
