@@ -204,7 +204,7 @@ export const forwardCopies = (context: MailContext) => {
     const isPaused = () => pause.isOn() || (sender !== null && !isLast && refusedDomains.isPaused(sender));
     const header = isPaused() ? null : await sign();
     if (isPaused()) return RELAY_UNUSABLE;
-    if (header === null) return (await isGone(body)) ? BODY_GONE : NOT_SIGNED;
+    if (header === null) return (await isGone(due.body)) ? BODY_GONE : NOT_SIGNED;
     const from = sender && bounceAddress(copy.id, sender);
     const acceptedBefore = acceptances;
     const answer = await relay.send({ envelope: { from, to: copy.to }, header, body });
