@@ -22,8 +22,8 @@ import {
 import type { DmarcMode, InactiveMode, MailContext, NoticeMode } from "./context.ts";
 import { recordReport } from "./delivery-reports/record-report.ts";
 import { COPIES_AT_ONCE, forwardCopies } from "./forwarding/forward-copies.ts";
+import { keepingWhileWorking } from "./forwarding/keeping-while-working.ts";
 import { resendMessages } from "./forwarding/resend-messages.ts";
-import { keepingWhileWorking } from "./keeping-while-working.ts";
 import { type Loop, loop } from "./loop.ts";
 import { beginTransaction } from "./message/mail-transaction.ts";
 import { countOutcomes } from "./outcomes/count-outcomes.ts";

@@ -1,5 +1,5 @@
 import { type CopyId, err, type Unavailable } from "@postern/core";
-import type { Spool } from "./spool.ts";
+import type { Spool } from "../spool.ts";
 
 const NOT_WORKING: Unavailable = {
   code: "unavailable",
