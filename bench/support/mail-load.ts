@@ -62,8 +62,8 @@ const messageOf = async (size: number, signed: boolean): Promise<Buffer> => {
     },
     authentication: null,
   };
-  const signature = signed ? valueOf(await signer.sign(mail)) : "";
-  return Buffer.concat([Buffer.from(`${signature}${header}\r\n`), body, Buffer.from(".\r\n")]);
+  const sent = signed ? valueOf(await signer.sign(mail)).header : header;
+  return Buffer.concat([Buffer.from(`${sent}\r\n`), body, Buffer.from(".\r\n")]);
 };
 
 let arrived = 0;

@@ -64,7 +64,7 @@ plane.run();
 await plane.stop();
 
 const signed = await signer.sign({ domain: domain.value, header, body, authentication: null });
-match(signed.isOk() ? signed.value : "", /^DKIM-Signature: v=1; a=rsa-sha256; /);
+match(signed.isOk() ? signed.value.header : "", /^DKIM-Signature: v=1; a=rsa-sha256; /);
 
 const answer = await relay.send({ envelope: { from: null, to: to.value }, header, body });
 deepStrictEqual(answer.kind, "deferred");

@@ -9,7 +9,7 @@ import { startFakeDns } from "@postern/test-support/fake-dns";
 import { type Forwarder, startForwarder } from "@postern/test-support/forwarder";
 import { type Postfix, startPostfix, swaks } from "@postern/test-support/postfix";
 import { verifyElsewhere } from "@postern/test-support/signature-verifiers";
-import { SMTPServer } from "smtp-server";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { copyId, type Mx, startMx } from "./support/mx.ts";
 import { NOT_FORWARDING } from "./support/not-forwarding.ts";
@@ -35,9 +35,13 @@ afterAll(async () => {
 type Taken = { readonly to: string; readonly from: string; readonly raw: string };
 
 /** Where Postfix delivers mail. `reply` decides on each recipient; null accepts it. */
-const startSink = async (reply: (address: string) => number | null = () => null) => {
+const startSink = async (
+  reply: (address: string) => number | null = () => null,
+  options: SMTPServerOptions = {},
+) => {
   const taken: Taken[] = [];
   const server = new SMTPServer({
+    ...options,
     logger: false,
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -83,8 +87,12 @@ const header =
 const body = bodyOf("Hello \xe9\r\n.\r\n..\r\n");
 
 /** Our relay is Postfix, which from now on delivers reports to this server, and all other mail to a sink. */
-const startRelay = async (mx: Mx, reply?: (address: string) => number | null) => {
-  const sink = await startSink(reply);
+const startRelay = async (
+  mx: Mx,
+  reply?: (address: string) => number | null,
+  options?: SMTPServerOptions,
+) => {
+  const sink = await startSink(reply, options);
   mailboxes.leadTo(sink.port);
   bounces.leadTo(mx.server.port);
   const relay = smtpRelay({
@@ -97,9 +105,9 @@ const startRelay = async (mx: Mx, reply?: (address: string) => number | null) =>
   return { sink, relay, reports };
 };
 
-const start = async (reply?: (address: string) => number | null) => {
+const start = async (reply?: (address: string) => number | null, options?: SMTPServerOptions) => {
   const mx = await startMx();
-  const { relay, ...started } = await startRelay(mx, reply);
+  const { relay, ...started } = await startRelay(mx, reply, options);
   const send = (to: string) => relay.send({ envelope: { from, to: address(to) }, header, body });
   return { mx, relay, send, ...started };
 };
@@ -164,38 +172,65 @@ describe("a real Postfix as relay", () => {
     expect(await relay.send(mail)).toMatchObject({ kind: "deferred", about: "relay", code: null });
   });
 
-  test("leaves signatures valid, for three verifiers", async () => {
+  /** Messages that Postfix changes on the way: it breaks long lines and, for servers without 8BITMIME, converts what is 8-bit. */
+  const parts = (...some: readonly string[]) =>
+    bodyOf(`${some.map((part) => `--b\r\n${part}\r\n`).join("")}--b--\r\n`);
+  const [MIME, MULTIPART] = ["MIME-Version: 1.0\r\n", 'Content-Type: multipart/mixed; boundary="b"\r\n'];
+  const EIGHT_BIT = "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n";
+  const mails: readonly { readonly fields: string; readonly body: MailBody }[] = [
+    { fields: "", body: bodyOf("Hello\r\n.\r\n..\r\n") },
+    { fields: "", body },
+    { fields: `${MIME}${EIGHT_BIT}`, body: bodyOf("Gr\xc3\xbc\xc3\x9fe = \r\n") },
+    { fields: `${MIME}${EIGHT_BIT}`, body: bodyOf("in ASCII = \r\n") },
+    { fields: `${MIME}Content-Type: text/html\r\n`, body: bodyOf(`<p>${"word ".repeat(400)}</p>\r\n`) },
+    {
+      fields: `${MIME}Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: binary\r\n`,
+      body: bodyOf(`${"\x01\xff".repeat(3_000)}\r\n`),
+    },
+    {
+      fields: `${MIME}${MULTIPART}Content-Transfer-Encoding: 8bit\r\n`,
+      body: parts(
+        `${EIGHT_BIT}\r\nGr\xc3\xbc\xc3\x9fe`,
+        `${EIGHT_BIT}\r\nin ASCII = `,
+        `Content-Type: message/rfc822\r\n\r\nSubject: Hi\r\n${EIGHT_BIT}\r\nGr\xc3\xbc\xc3\x9fe`,
+        `Content-Type: image/png; name="${"n ".repeat(600)}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${"QUJD".repeat(600)}`,
+      ),
+    },
+  ];
+
+  test("leaves signatures valid, for three verifiers, also if the next server lacks 8BITMIME", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     const published = `v=DKIM1; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
     const dns = await startFakeDns({ "s._domainkey.alias.example": { TXT: [published] } });
     onTestFinished(() => dns.close());
     const signer = dkimSigner({ key, selector: "s", arc: { server: "mx.alias.example" } });
-    const { sink, relay } = await start();
-    const signatures = valueOf(
-      await signer.sign({
-        domain: valueOf(parseDomain("alias.example")),
-        header,
-        body,
-        authentication: {
-          authorDomain: "sender.example",
-          spf: "pass",
-          dmarc: { verdict: "pass", policy: "none" },
-          arc: "none",
-          results: "spf=pass",
-        },
-      }),
-    );
-    await relay.send({
-      envelope: { from, to: address("ada@example.com") },
-      header: signatures + header,
-      body,
-    });
-    await expect.poll(() => sink.taken.length).toBe(1);
-    const passes = { dkim: "pass", arc: "pass" };
-    expect(await verifyElsewhere([sink.taken[0]?.raw ?? ""], dns.port)).toEqual([
-      { perl: passes, python: passes },
-    ]);
+    for (const hide8BITMIME of [false, true]) {
+      const { sink, relay } = await start(undefined, { hide8BITMIME });
+      for (const { fields, body } of mails) {
+        const signed = valueOf(
+          await signer.sign({
+            domain: valueOf(parseDomain("alias.example")),
+            header: header + fields,
+            body,
+            authentication: {
+              authorDomain: "sender.example",
+              spf: "pass",
+              dmarc: { verdict: "pass", policy: "none" },
+              arc: "none",
+              results: "spf=pass",
+            },
+          }),
+        );
+        await relay.send({ envelope: { from, to: address("ada@example.com") }, ...signed });
+      }
+      await expect.poll(() => sink.taken.length).toBe(mails.length);
+      const passes = { dkim: "pass", arc: "pass" };
+      const messages = sink.taken.map(({ raw }) => raw);
+      expect(await verifyElsewhere(messages, dns.port)).toEqual(
+        mails.map(() => ({ perl: passes, python: passes })),
+      );
+    }
   });
 });
 

@@ -8,7 +8,8 @@ import fc from "fast-check";
 import { authenticate } from "mailauth";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { dkimSigner } from "../src/index.ts";
-import { brokenBody, mailBody } from "./support/mail-body.ts";
+import { brokenBody, mailBody, textOf } from "./support/mail-body.ts";
+import { trees, write } from "./support/mime-tree.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
@@ -47,8 +48,8 @@ const signed = async (
   signer: MailSigner,
   { header = HEADER, body = BODY, chunk = 64 * 1024, authentication = null as Authentication | null } = {},
 ): Promise<string> => {
-  const added = valueOf(await signer.sign({ domain, header, body: mailBody(body, chunk), authentication }));
-  return `${added}${header}\r\n${body}`;
+  const sent = valueOf(await signer.sign({ domain, header, body: mailBody(body, chunk), authentication }));
+  return `${sent.header}\r\n${await textOf(sent.body)}`;
 };
 
 /** Splits a signed message where its header ends. */
@@ -261,6 +262,28 @@ test("signatures are valid, whatever a message consists of and whatever chunks i
         expect(await verifyHere(message, async () => [[published]])).toEqual(sealed);
       },
     ),
+    { numRuns: 150 },
+  );
+});
+
+test("signs what no relay has to change: another body only if it is not in ASCII, or has long lines", async () => {
+  await fc.assert(
+    fc.asyncProperty(trees, async (tree) => {
+      const { header, body } = write(tree);
+      const given = mailBody(body);
+      const sent = valueOf(
+        await withArc.sign({ domain, header: HEADER + header, body: given, authentication: arrived("none") }),
+      );
+      const fits = !/[\x80-\xff]|[^\n]{1000}/.test(body);
+      if (fits) {
+        expect(sent.body).toBe(given);
+        const same = (text: string) =>
+          text.replace(/(?<=^Content-Transfer-Encoding: )(8bit|binary|7bit)/im, "");
+        expect(same(sent.header).endsWith(same(header))).toBe(true);
+      }
+      const message = `${sent.header}\r\n${await textOf(sent.body)}`;
+      expect(await verifyHere(message, async () => [[published]])).toEqual(sealed);
+    }),
     { numRuns: 150 },
   );
 });

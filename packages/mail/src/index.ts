@@ -30,7 +30,10 @@ export {
 export type { ReportResult } from "./delivery-reports/record-report.ts";
 export { type ReportPart, reportParts } from "./delivery-reports/report-parts.ts";
 export { COPIES_AT_ONCE } from "./forwarding/forward-copies.ts";
+export { contentType } from "./header/content-type.ts";
 export { type HeaderField, HeaderFields } from "./header/header-fields.ts";
+export { wellFormedField } from "./header/well-formed-field.ts";
+export { writeField } from "./header/write-field.ts";
 export { type Loop, loop } from "./loop.ts";
 export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";
 export { copyOfBounceAddress } from "./message/bounce-address.ts";
@@ -59,7 +62,7 @@ export type { AdmittedRecipient, RecipientRefusal } from "./receiving/admit-reci
 export type { ArrivedMail, SenderBlocked } from "./receiving/receive-message.ts";
 export type { ReplyRefusal } from "./receiving/reply-admission.ts";
 export type { Envelope, MailRelay, RelayAnswer } from "./relay.ts";
-export type { MailSigner } from "./signer.ts";
+export type { MailSigner, SentMail } from "./signer.ts";
 export {
   type DueCopy,
   EVICTION_THRESHOLD,

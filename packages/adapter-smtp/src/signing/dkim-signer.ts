@@ -1,5 +1,6 @@
 import { err, ok } from "@postern/core";
 import { type HeaderField, HeaderFields, type MailSigner } from "@postern/mail";
+import { sevenBitHeader, sevenBitMail, watchBody } from "../seven-bit/seven-bit-mail.ts";
 import { arcSet } from "./arc-set.ts";
 import { relaxedBodyHash } from "./relaxed.ts";
 import { parseRsaKey } from "./rsa-key.ts";
@@ -50,7 +51,9 @@ const SELECTOR = /^(?=.{1,63}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-
  *
  * - `relaxed/relaxed`, `rsa-sha256`. Nobody can add fields such as `From`, `Reply-To` or `Subject`: they are in `h=` once more than in the
  *   message. After 14 days, the DKIM signature is no longer valid.
- * - The key is parsed and tried once, here. Signing itself does not occupy the event loop. The body is read once.
+ * - Signs what no relay has to change: 8-bit octets and lines of more than 998 octets are encoded first (`sevenBitMail`). A body without
+ *   any is read once, and sent as it is.
+ * - The key is parsed and tried once, here. Signing itself does not occupy the event loop.
  * - No ARC set is added to a chain of 50 sets, or to one whose last seal says that it is broken.
  * - `sign` never rejects. `unavailable`: the body cannot be read, or the header has no `From`.
  *
@@ -69,8 +72,13 @@ export const dkimSigner = ({ key, selector, arc }: DkimSignerSettings): MailSign
   if (!SELECTOR.test(selector))
     throw new TypeError("selector must consist of letters, digits and hyphens, such as postern");
 
-  const sign: MailSigner["sign"] = async ({ domain, header, body, authentication }) => {
-    const bodyHash = await relaxedBodyHash(body.read());
+  const sign: MailSigner["sign"] = async ({ domain, authentication, ...mail }) => {
+    const watched = watchBody(mail.body);
+    const hashBefore = await relaxedBodyHash(watched.read());
+    const { header, body } = watched.fits()
+      ? { ...mail, header: sevenBitHeader(mail.header) }
+      : await sevenBitMail(mail);
+    const bodyHash = body === mail.body ? hashBefore : await relaxedBodyHash(body.read());
     const now = Math.floor(Date.now() / 1000);
     const identity = `d=${domain}; s=${selector}; t=${now}`;
 
@@ -107,7 +115,7 @@ export const dkimSigner = ({ key, selector, arc }: DkimSignerSettings): MailSign
             identity,
             sign: signature([...HeaderFields.split(`${dkim}\r\n`), ...fields], identity),
           });
-    return ok([...set, dkim].map((field) => `${field}\r\n`).join(""));
+    return ok({ header: [...set, dkim].map((field) => `${field}\r\n`).join("") + header, body });
   };
 
   return {

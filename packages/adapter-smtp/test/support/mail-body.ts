@@ -19,3 +19,10 @@ export const brokenBody = (text: string): MailBody => ({
     throw new Error("gone: ada@example.com");
   },
 });
+
+/** The octets of a body (latin1). */
+export const textOf = async (body: Pick<MailBody, "read">): Promise<string> => {
+  let text = "";
+  for await (const chunk of body.read()) text += Buffer.from(chunk).toString("latin1");
+  return text;
+};

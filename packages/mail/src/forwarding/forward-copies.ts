@@ -11,6 +11,7 @@ import { isGone, type MailBody } from "../message/mail-body.ts";
 import type { Message } from "../message/message.ts";
 import type { RelayAnswer } from "../relay.ts";
 import { forwardedHeader } from "../rewriting/forwarded-header.ts";
+import type { SentMail } from "../signer.ts";
 import type { DueCopy } from "../spool.ts";
 import { newPause, REFUSALS_IN_A_ROW } from "./pause.ts";
 import { noRefusedDomains } from "./refused-domains.ts";
@@ -30,11 +31,8 @@ const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, s
 /** As if a server had refused it. RFC 3463: a fault of the mail system. */
 const BODY_GONE: RelayAnswer = { kind: "refused", about: "copy", code: 554, status: "5.3.0" };
 
-/** A complete header; null if it could not be signed. */
-type SignedHeader = string | null;
-
-/** A copy that has been taken but not sent yet. `sign` gives all copies of its group the same header, which is signed once. */
-type Waiting = WantedCopy & { readonly sign: () => Promise<SignedHeader> };
+/** A copy that has been taken but not sent yet. `sign` gives all copies of its group the same message, signed once; null if that failed. */
+type Waiting = WantedCopy & { readonly sign: () => Promise<SentMail | null> };
 
 /** The answer to an attempt that has yet to be stored. */
 type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
@@ -176,38 +174,34 @@ export const forwardCopies = (context: MailContext) => {
     return judged.length > 0;
   };
 
-  const sign = async ({ copy, message, body }: DueCopy, domain: Domain): Promise<SignedHeader> => {
+  const sign = async ({ copy, message, body }: DueCopy, domain: Domain): Promise<SentMail | null> => {
     const header =
       message.origin === "own" || (copy.purpose.kind !== "forward" && copy.purpose.kind !== "postmaster")
         ? message.header
         : forwardedHeader(message, copy.purpose, { serverName, secrets });
     const authentication = message.origin === "received" ? message.authentication : null;
-    const signature = await signer.sign({ domain, header, body, authentication });
-    return signature.match(
-      (fields) => fields + header,
-      () => null,
-    );
+    return (await signer.sign({ domain, header, body, authentication })).unwrapOr(null);
   };
 
   /** Null if the copy is no longer wanted. */
   const send = async ({ due, sign, ...waiting }: Waiting): Promise<RelayAnswer | null> => {
     const { copy } = due;
     let isWanted = await waiting.isWanted();
-    const body = whileWanted(due.body, async () => {
-      isWanted = await waiting.isWanted();
-      return isWanted;
-    });
     if (!isWanted) return null;
     const sender = senderDomain(due);
     // The last attempt of a copy is made in any case, so that no copy waits longer because there are many.
     const isLast = Copy.isOver(copy, clock.now());
     const isPaused = () => pause.isOn() || (sender !== null && !isLast && refusedDomains.isPaused(sender));
-    const header = isPaused() ? null : await sign();
+    const mail = isPaused() ? null : await sign();
     if (isPaused()) return RELAY_UNUSABLE;
-    if (header === null) return (await isGone(due.body)) ? BODY_GONE : NOT_SIGNED;
+    if (mail === null) return (await isGone(due.body)) ? BODY_GONE : NOT_SIGNED;
+    const body = whileWanted(mail.body, async () => {
+      isWanted = await waiting.isWanted();
+      return isWanted;
+    });
     const from = sender && bounceAddress(copy.id, sender);
     const acceptedBefore = acceptances;
-    const answer = await relay.send({ envelope: { from, to: copy.to }, header, body });
+    const answer = await relay.send({ envelope: { from, to: copy.to }, header: mail.header, body });
     if (!isWanted) return null;
     if (answer.kind === "accepted") {
       acceptances += 1;

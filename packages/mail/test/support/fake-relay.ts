@@ -33,4 +33,6 @@ export const fakeRelay = (): FakeRelay => {
 };
 
 /** Names the domain that would sign. */
-export const fakeSigner: MailSigner = { sign: async ({ domain }) => ok(`DKIM-Signature: d=${domain}\r\n`) };
+export const fakeSigner: MailSigner = {
+  sign: async ({ domain, header, body }) => ok({ header: `DKIM-Signature: d=${domain}\r\n${header}`, body }),
+};
