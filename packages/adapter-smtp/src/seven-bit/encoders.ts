@@ -22,8 +22,8 @@ const writer = (part: string) => {
   const octets = Buffer.allocUnsafe(6 * (part.length + 2));
   let size = 0;
   return {
-    put: (...some: readonly number[]): void => {
-      for (const octet of some) octets[size++] = octet;
+    put: (octet: number): void => {
+      octets[size++] = octet;
     },
     text: () => octets.toString("latin1", 0, size),
   };
@@ -42,12 +42,16 @@ export const quotedPrintable = ({ encoded }: { readonly encoded: boolean }): Enc
     const { put, text } = writer(part);
     const breakBefore = (length: number): void => {
       if (column + length < MAX_ENCODED_LINE) return;
-      put(EQUALS, CR, LF);
+      put(EQUALS);
+      put(CR);
+      put(LF);
       column = 0;
     };
     const quote = (octet: number): void => {
       breakBefore(3);
-      put(EQUALS, HEX[octet >> 4] ?? 0, HEX[octet & 15] ?? 0);
+      put(EQUALS);
+      put(HEX[octet >> 4] ?? 0);
+      put(HEX[octet & 15] ?? 0);
       column += 3;
     };
     const plain = (octet: number): void => {
@@ -69,8 +73,10 @@ export const quotedPrintable = ({ encoded }: { readonly encoded: boolean }): Enc
     for (let at = 0; at < part.length; at += 1) {
       const octet = part.charCodeAt(at);
       if (held === CR && octet === LF) {
-        put(CR, LF);
-        [column, held] = [0, null];
+        put(CR);
+        put(LF);
+        column = 0;
+        held = null;
         continue;
       }
       release(octet);
@@ -130,7 +136,9 @@ export const folded = (): Encoder => {
         const octet = part.charCodeAt(at);
         const endsLine = octet === CR || octet === LF;
         if (column === MAX_LINE && !endsLine) {
-          put(CR, LF, SPACE);
+          put(CR);
+          put(LF);
+          put(SPACE);
           column = 1;
         }
         put(octet);

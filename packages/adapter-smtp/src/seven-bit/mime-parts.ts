@@ -28,7 +28,7 @@ export type Piece =
   | { readonly kind: "delimiter"; readonly text: string };
 
 /** Messages that people write have a dozen parts. What is beyond these limits is not read, and so kept. */
-const [MAX_PARTS, MAX_NESTING] = [10_000, 50];
+const [MAX_PARTS, MAX_NESTING] = [10_000, 30];
 /** In octets, without what arrives at the same time. */
 const MAX_HEADER = 64 * 1024;
 /** Longer lines are no delimiters. In octets. */
@@ -63,8 +63,8 @@ const readPart = (header: string, number: number, nesting: number, defaultType: 
     part: { number, treatment, fields, isText: type.startsWith("text/"), encoding },
     inside,
   });
-  if (KEPT.includes(type) || PRIVATE.test(encoding)) return open("keep");
-  if (number >= MAX_PARTS || nesting >= MAX_NESTING) return open("keep");
+  const isRead = number < MAX_PARTS && nesting < MAX_NESTING;
+  if (!isRead || KEPT.includes(type) || PRIVATE.test(encoding)) return open("keep");
   if (type.startsWith("multipart/")) {
     if (boundary === null) return open("fold");
     // Whatever encoding they claim to have, readers look for parts.
@@ -119,7 +119,8 @@ export async function* mimePieces(header: string, chunks: AsyncIterable<Uint8Arr
 
   const begin = (fields: string, defaultType: string, nesting: number): Part => {
     const opened = readPart(fields, count++, nesting, defaultType);
-    open = [...open, opened];
+    // Nothing after the last part that is read divides anything.
+    open = opened.part.number < MAX_PARTS ? [...open, opened] : [opened];
     atLineStart = true;
     headerOf = opened.inside.kind === "message" ? { fields: "", defaultType: "text/plain" } : null;
     return opened.part;

@@ -178,7 +178,7 @@ export const sevenBitHeader = (header: string): string => {
  * - `8bit` and `binary` become `7bit` where that is true.
  *
  * Signed or encrypted parts are kept as they are, as are pieces of messages, parts in an encoding that we do not know, and what is in more
- * than 10,000 parts or 50 levels. 8-bit octets in the headers of parts and around them stay.
+ * than 10,000 parts or 30 levels. 8-bit octets in the headers of parts and around them stay.
  *
  * For messages that are not in ASCII, or have longer lines. The body is read twice, and then whenever the new one is read, unless that is
  * small. Little of it is held.
