@@ -3,8 +3,9 @@ import { err, postern } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { type InactiveMode, mailPlane } from "@postern/mail";
 import { describe, expect, test, vi } from "vitest";
-import { type Client, greeted, MESSAGE } from "./support/client.ts";
-import { copyId, type Mx, startMx } from "./support/mx.ts";
+import { admission, type Sender } from "../src/admission.ts";
+import { type Client, enveloped, greeted, MESSAGE } from "./support/client.ts";
+import { copyId, type Mx, messageId, startMx } from "./support/mx.ts";
 import { NOT_FORWARDING } from "./support/not-forwarding.ts";
 
 const account = "tenant-1";
@@ -147,9 +148,15 @@ describe("messages", () => {
     await Promise.all(
       networks.map((from) => flood(mx, [MAIL, "RCPT TO:<shop@alias.example>", "RSET"], from)),
     );
+    await Promise.all(
+      Array.from({ length: 25 }, async (_, n) => {
+        const gone = await enveloped(mx.server.port, "shop@alias.example", `127.0.2.${1 + n}`);
+        gone.socket.destroy();
+      }),
+    );
     const client = await greeted(mx.server.port);
     await client.command(MAIL);
-    expect(await client.command("RCPT TO:<shop@alias.example>")).toMatch(/^250 /);
+    await expect.poll(() => client.command("RCPT TO:<shop@alias.example>")).toMatch(/^250 /);
   });
 });
 
@@ -163,10 +170,12 @@ test("commands are limited too", async () => {
 test("a relay on this machine can always report what became of mail, but send no other mail", async () => {
   const mx = await startMx({}, {}, { messagesPerMinute: 20 });
   await flood(mx, [MAIL, "RSET"]);
-  await flood(mx, ["MAIL FROM:<>", "RCPT TO:<shop@alias.example>", "RSET"]);
-  expect(mx.asked).toHaveLength(3);
+  for (const to of ["shop@alias.example", "postmaster", "discard@alias.example"]) {
+    await flood(mx, ["MAIL FROM:<>", `RCPT TO:<${to}>`, "RSET"]);
+  }
+  expect(mx.asked).toHaveLength(3 * 3);
   await flood(mx, ["MAIL FROM:<>", "RCPT TO:<unknown@alias.example>", "RSET"]);
-  expect(mx.asked).toHaveLength(3 + 2);
+  expect(mx.asked).toHaveLength(3 * 3 + 2);
   const relay = await greeted(mx.server.port);
   for (let n = 0; n < 30; n += 1) {
     expect(await relay.command("MAIL FROM:<>")).toMatch(/^250 /);
@@ -196,4 +205,30 @@ test("what could not be decided does not count", async () => {
   for (let n = 0; n < 30; n += 1) {
     expect(await client.command("RCPT TO:<shop@alias.example>")).toMatch(/^451 /);
   }
+});
+
+test("reports from elsewhere count like any mail", async () => {
+  const admitRecipient = vi.fn(async () => err({ code: "recipient_not_found" as const }));
+  const beginTransaction = () => ({ id: messageId, startedAt: 0 });
+  const { begin, admit } = admission({
+    plane: { beginTransaction, admitRecipient },
+    messagesPerMinute: 20,
+    recipients: 100,
+    refusedRecipients: 10,
+  });
+  const sender: Sender = {
+    network: "192.0.2.1",
+    isLocal: false,
+    refused: 0,
+    transaction: undefined,
+    recipients: [],
+    mailboxes: new Map(),
+    isCounted: false,
+  };
+  for (let n = 0; n < 20; n += 1) expect(begin(sender, "", false)).toBeNull();
+  expect(begin(sender, "", false)).toEqual({ code: "network_over_limit" });
+  const codes = [];
+  for (let n = 0; n < 3; n += 1) codes.push((await admit(sender, `b-${copyId}@alias.example`))?.code);
+  expect(codes).toEqual(["recipient_not_found", "recipient_not_found", "network_over_limit"]);
+  expect(admitRecipient).toHaveBeenCalledTimes(2);
 });

@@ -21,7 +21,7 @@ const arbitraryStep = fc.oneof(
 
 test("a network has a limited number of connections, fewer when most are in use, and the longest idle gives way", () => {
   fc.assert(
-    fc.property(fc.array(arbitraryStep, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(arbitraryStep, { maxLength: 60, size: "max" }), (steps) => {
       const inUse = connectionsInUse<Connection>(LIMITS);
       let all: Connection[] = [];
       const countOf = (network: string) => all.filter((each) => each.network === network).length;
