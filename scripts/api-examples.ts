@@ -7,6 +7,7 @@ import {
   err,
   eventSending,
   type LoggedMessage,
+  NO_LIMITS,
   ok,
   parseAccountId,
   parseAliasId,
@@ -120,7 +121,7 @@ export const withResponses = async (
       const { command, shown = "", seconds, alias, told: shownEvent } = groups;
       ports.clock.advance(1000 * Number(seconds ?? 1));
       if (alias !== undefined)
-        valueOf(await store.messageLog.save(someMail(account, alias, ports.clock.now())));
+        valueOf(await store.messageLog.save(someMail(account, alias, ports.clock.now()), NO_LIMITS));
       if (shownEvent !== undefined) {
         valueOf(await sending.beginTurns());
         await sending.turnsEnded();

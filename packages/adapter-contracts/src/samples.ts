@@ -298,7 +298,7 @@ export const revised = (message: LoggedMessage, fields: Fields<LoggedMessage> = 
 });
 
 export const saveMessage = async (store: Store, message: LoggedMessage): Promise<LoggedMessage> => {
-  valueOf(await store.messageLog.save(message));
+  valueOf(await store.messageLog.save(message, NO_LIMITS));
   return message;
 };
 

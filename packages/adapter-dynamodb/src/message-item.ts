@@ -14,13 +14,16 @@ const keyOf = (message: LoggedMessage): Key =>
 
 export const parseMessageItem = keyedItemParser(parseLoggedMessage, keyOf);
 
+/** When the message is too old, in seconds. */
+export const expires = ({ at }: LoggedMessage): number => Math.ceil((at + LOG_RETENTION) / 1000);
+
 /** Stores the message, each field as an attribute of the same name, unless the same revision or a later one is stored. */
 export const putMessage = (message: LoggedMessage) => ({
   Item: {
     ...message,
     ...keyOf(message),
     schema: SCHEMA,
-    expires: Math.ceil((message.at + LOG_RETENTION) / 1000),
+    expires: expires(message),
   },
   ConditionExpression: "attribute_not_exists(pk) OR revision < :revision",
   ExpressionAttributeValues: { ":revision": message.revision },

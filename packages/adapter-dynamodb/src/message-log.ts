@@ -1,14 +1,20 @@
 import { err, LoggedMessage, ok } from "@postern/core";
-import { type MessageLog, pageOf } from "@postern/core/store";
+import { LogLimits, type MessageLog, pageOf } from "@postern/core/store";
 import { type Database, putIf, read, readOne } from "./database.ts";
 import { decode } from "./item.ts";
+import { keepToLimits } from "./log-limits.ts";
 import { parseMessageItem, putMessage } from "./message-item.ts";
 import { queryMany } from "./query-many.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
 
 export const dynamoMessageLog = (database: Database): MessageLog => ({
-  save: (message, timeLeft) => putIf(database, putMessage(message), deadline(database.timeoutMs, timeLeft)),
+  save: async (message, limits, timeLeft) => {
+    const signal = deadline(database.timeoutMs, timeLeft);
+    const saved = await putIf(database, putMessage(message), signal);
+    if (saved.isErr() || !LogLimits.isDue(message.id, limits)) return saved;
+    return keepToLimits(database, message, limits, signal);
+  },
 
   find: async ({ account, id }, position, timeLeft) => {
     const keys = [Key.message(account, id, position), Key.alias(account, id)];

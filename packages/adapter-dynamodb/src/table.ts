@@ -80,6 +80,7 @@ const BLOCKED_SENDER = "blocked-sender#";
 const BLOCKED_SENDER_LEAD = "blocked-sender-lead#";
 const EVENT = "event#";
 const MESSAGE = "message#";
+const MESSAGE_MARK = "message-mark#";
 const SEARCH = "search#";
 const SEARCH_WORD = `${SEARCH}word#`;
 const SEARCH_ADDRESS = `${SEARCH}address#`;
@@ -202,6 +203,18 @@ export const Key = {
   message: (account: AccountId, alias: AliasId, position: MessagePosition): Key => ({
     pk: partition(account),
     sk: messagesOf(alias) + position,
+  }),
+
+  /** Sorts after this message in the log of its alias, and before the next one. */
+  afterMessage: (account: AccountId, alias: AliasId, position: MessagePosition): Key => ({
+    pk: partition(account),
+    sk: messagesOf(alias) + position + LAST,
+  }),
+
+  /** Counts the message, as one of many, among those of all aliases of the account. */
+  messageMark: (account: AccountId, alias: AliasId, position: MessagePosition): Key => ({
+    pk: partition(account),
+    sk: MESSAGE_MARK + position + alias,
   }),
 
   /** The item by which a search for the beginning of a word finds the alias. Several words of an alias can have the same key. */
@@ -394,6 +407,9 @@ export const KeyRange = {
 
   /** The logs of all aliases of the account. */
   allMessages: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: MESSAGE }),
+
+  /** What counts the messages of all aliases of the account, in the order of the messages' positions. */
+  messageMarks: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: MESSAGE_MARK }),
 
   /** The items that count the events of these aliases, and of those between them. */
   tallies: (account: AccountId, { lowest, highest }: Record<"lowest" | "highest", AliasId>): KeySpan => ({

@@ -1,11 +1,13 @@
 import {
   Alias,
+  DEFAULT_LIMITS,
   LoggedMessage,
   NO_LIMITS,
   parseBlockedSenderId,
   parseContactId,
   parseEmailAddress,
   parseEventId,
+  parseMessageId,
   parseSender,
 } from "@postern/core";
 import { replaceRecipients } from "@postern/core/operations";
@@ -16,6 +18,10 @@ import { Key } from "../src/table.ts";
 import { withoutTallyItems } from "./support/items.ts";
 import { ACCOUNT, alias, announcement, entry, NOW, recipient, webhook } from "./support/samples.ts";
 import { useMeteredStore } from "./support/use-metered-store.ts";
+
+/** In the sample of messages that count for the default limits, and not in it. */
+const COUNTED = valueOf(parseMessageId("m".repeat(20).padEnd(26, "a")));
+const UNCOUNTED = valueOf(parseMessageId("m".repeat(26)));
 
 const [a, b, c] = [recipient("a"), recipient("b"), recipient("c")];
 const unverified = { ...recipient("unverified"), verifiedAt: null };
@@ -172,13 +178,24 @@ describe("the cost of", () => {
       "Query 0",
       "Query 0",
     ],
-    "logging a message": [() => store().messageLog.save(message), "PutItem 1"],
+    "logging a message": [() => store().messageLog.save(message, NO_LIMITS), "PutItem 1"],
     "logging a later revision": [
       async () => {
-        valueOf(await store().messageLog.save(message));
+        valueOf(await store().messageLog.save(message, NO_LIMITS));
         metered();
-        return store().messageLog.save({ ...message, revision: 2 });
+        return store().messageLog.save({ ...message, revision: 2 }, NO_LIMITS);
       },
+      "PutItem 1",
+    ],
+    // One of 98 messages, by its id: its mark, and the marks of the account, one unit for about 20.
+    "logging a message that counts for the limits": [
+      () => store().messageLog.save({ ...message, id: COUNTED }, DEFAULT_LIMITS),
+      "PutItem 1",
+      "PutItem 1",
+      "Query 1",
+    ],
+    "logging a message that does not": [
+      () => store().messageLog.save({ ...message, id: UNCOUNTED }, DEFAULT_LIMITS),
       "PutItem 1",
     ],
     "requesting to send a message again": [() => store().resends.request(resend), "PutItem 1"],
@@ -194,7 +211,7 @@ describe("the cost of", () => {
     // The message and the alias.
     "finding a logged message": [
       async () => {
-        valueOf(await store().messageLog.save(message));
+        valueOf(await store().messageLog.save(message, NO_LIMITS));
         metered();
         return store().messageLog.find(shop, LoggedMessage.position(message));
       },
@@ -404,7 +421,7 @@ describe("the cost of", () => {
 
   test("listing 50 messages", async () => {
     for (let n = 0; n < 51; n += 1)
-      valueOf(await store().messageLog.save({ ...message, at: message.at + n }));
+      valueOf(await store().messageLog.save({ ...message, at: message.at + n }, NO_LIMITS));
     metered();
     expect(valueOf(await store().messageLog.list(shop, page)).items).toHaveLength(50);
     // The alias, and 51 messages of about 350 bytes each; longer addresses take more.

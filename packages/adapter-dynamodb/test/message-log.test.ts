@@ -33,7 +33,7 @@ const items = () => scan(documents(), table);
 const messageItems = async () => (await items()).filter(({ sk }) => sk.startsWith("message#"));
 const log = async (of: AliasKey, fields: Partial<LoggedMessage> = {}): Promise<LoggedMessage> => {
   const message = testMessage(of, { at: NOW, ...fields });
-  valueOf(await store.messageLog.save(message));
+  valueOf(await store.messageLog.save(message, NO_LIMITS));
   return message;
 };
 const listed = async (of: AliasKey) =>
@@ -86,6 +86,42 @@ test("an erasure that cannot delete all of a long log leaves the alias, and the 
   expect((await messageItems()).map(({ sk }) => sk)).toEqual([expect.stringContaining("#news#")]);
 });
 
+test("a long log, of which only the newest messages are marked, is shortened in several calls", async () => {
+  const count = 700;
+  const old = Array.from({ length: count }, (_, n) => testMessage(shop, { at: NOW - count + n }));
+  await putAll(
+    documents(),
+    table,
+    old.map((message) => putMessage(message).Item),
+  );
+  await log(news, { at: NOW - count });
+  const limits = { loggedMessagesOfAlias: 2, loggedMessages: 0 };
+  const left: number[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    valueOf(await store.messageLog.save(testMessage(shop, { at: NOW + n }), limits));
+    left.push((await messageItems()).length - 1);
+  }
+  // 297 for each mark, which stays until nothing is left that is older.
+  expect(left).toEqual([701, 702, 406, 2, 2, 2]);
+  expect((await listed(shop)).map(({ at }) => at)).toEqual([NOW + 5, NOW + 4]);
+  expect(await listed(news)).toHaveLength(1);
+  const marks = (await items()).filter(({ sk }) => sk.startsWith("message-mark#"));
+  expect(marks).toHaveLength(2);
+  for (const { pk, sk } of marks) expect(`${pk}${sk}`).not.toMatch(/bob|home/i);
+});
+
+test("marks of an erased alias count until they are too old", async () => {
+  const limits = { loggedMessagesOfAlias: 0, loggedMessages: 2 };
+  const save = async (of: AliasKey, n: number) =>
+    valueOf(await store.messageLog.save(testMessage(of, { at: NOW + n }), limits));
+  for (const n of [1, 2]) await save(shop, n);
+  valueOf(await store.aliases.erase(shop));
+  for (const n of [3, 4]) await save(news, n);
+  expect(await listed(news)).toHaveLength(2);
+  const marks = (await items()).filter(({ sk }) => sk.startsWith("message-mark#"));
+  expect(marks.map(({ alias }) => alias)).toEqual(["news", "news"]);
+});
+
 test("a refused erasure deletes nothing from the log", async () => {
   const message = await log(shop);
   expect(failureOf(await store.aliases.erase({ ...shop, version: 2 }))).toEqual({ code: "conflict" });
@@ -99,10 +135,10 @@ test.for(FAULTS.filter((fault) => !["unprocessed keys", "silence before", "silen
     const faulty = openStore(dynamo().client(proxy.endpoint), table);
     proxy.follow(on("PutItem", inTurn(fault)));
     const message = testMessage(shop, { at: NOW });
-    expect(await faulty.messageLog.save(message)).toHaveProperty("value");
+    expect(await faulty.messageLog.save(message, NO_LIMITS)).toHaveProperty("value");
     proxy.follow(on("PutItem", inTurn(fault)));
     const later = { ...message, revision: 2, size: 2 };
-    expect(await faulty.messageLog.save(later)).toHaveProperty("value");
+    expect(await faulty.messageLog.save(later, NO_LIMITS)).toHaveProperty("value");
     faulty.close();
     await proxy.close();
     expect(await listed(shop)).toEqual([later]);

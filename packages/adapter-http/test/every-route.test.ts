@@ -1,4 +1,4 @@
-import { LoggedMessage, parseAccountId, parseAliasId } from "@postern/core";
+import { LoggedMessage, NO_LIMITS, parseAccountId, parseAliasId } from "@postern/core";
 import { testBody, testMessage, valueOf } from "@postern/core/testing";
 import { newStore } from "@postern/test-support/new-store";
 import { expect, test } from "vitest";
@@ -83,7 +83,7 @@ test.each(["memory", "sqlite", "dynamodb"])(
       { account: valueOf(parseAccountId("alice")), id: valueOf(parseAliasId(created.alias_id)) },
       { at: NOW, keptBody: testBody(NOW + 600_000) },
     );
-    valueOf(await world.store.messageLog.save(message));
+    valueOf(await world.store.messageLog.save(message, NO_LIMITS));
     expect((await call("listMessages", `${alias}/messages`)).messages).toHaveLength(1);
     await call("getMessage", `${alias}/messages/${LoggedMessage.position(message)}`);
     await call("resendMessage", `${alias}/messages/${LoggedMessage.position(message)}/resend`);

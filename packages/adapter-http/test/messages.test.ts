@@ -3,6 +3,7 @@ import {
   FAILURE_REASONS,
   LOG_RETENTION,
   LoggedMessage,
+  NO_LIMITS,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
@@ -30,7 +31,7 @@ const NOW = Date.UTC(2050) + 1_000;
 
 const log = async (fields: Partial<LoggedMessage> = {}): Promise<LoggedMessage> => {
   const message = testMessage(alias, { at: NOW, ...fields });
-  valueOf(await world.store.messageLog.save(message));
+  valueOf(await world.store.messageLog.save(message, NO_LIMITS));
   return message;
 };
 

@@ -4,6 +4,7 @@ import {
   EVENT_TYPES,
   err,
   LoggedMessage,
+  NO_LIMITS,
   parseAccountId,
   parseAliasId,
   type Webhook,
@@ -328,7 +329,7 @@ describe("the body of an event", () => {
     const alias = valueOf(await world.service.getAlias({ account: "alice", aliasId: alias_id }));
     const place = { account: alias.account, id: valueOf(parseAliasId(alias_id)) };
     const message = testMessage(place, { at: Date.UTC(2050) + 1_000, subject: "Your order" });
-    valueOf(await world.store.messageLog.save(message));
+    valueOf(await world.store.messageLog.save(message, NO_LIMITS));
     const url = `/aliases/${alias_id}/messages/${LoggedMessage.position(message)}`;
     for (const type of ["message.blocked", "message.failed", "message.sent", "message.queued"] as const) {
       const event: unknown = JSON.parse(webhookEventJson({ id: "msg_1", at: AT, type, alias, message }));

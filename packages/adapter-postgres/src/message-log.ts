@@ -1,5 +1,5 @@
 import { type Clock, LOG_RETENTION, LoggedMessage, ok } from "@postern/core";
-import { type MessageLog, pageOf, partsOfMessagePosition } from "@postern/core/store";
+import { LogLimits, type MessageLog, pageOf, partsOfMessagePosition } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { detailsOf, LOGGED_MESSAGE, loggedMessageOf } from "./logged-message-row.ts";
 import type { Row } from "./row.ts";
@@ -22,6 +22,21 @@ const SAVE = statement(
   SELECT`,
 );
 
+/** Deletes up to 1,000 messages, the oldest ones first, so that only `most` are left. */
+const keepNewest = (name: string, condition: string, most: string) =>
+  statement(
+    name,
+    `DELETE FROM logged_messages WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM logged_messages
+      WHERE ${condition} AND (at, id, alias_id) <= (
+        SELECT at, id, alias_id FROM logged_messages
+        WHERE ${condition} ORDER BY at DESC, id DESC, alias_id DESC LIMIT 1 OFFSET ${most}
+      )
+      ORDER BY at, id, alias_id LIMIT 1000 FOR UPDATE SKIP LOCKED))`,
+  );
+const KEEP_OF_ALIAS = keepNewest("keep_messages_of_alias", "account = $1 AND alias_id = $2", "$3");
+const KEEP_OF_ACCOUNT = keepNewest("keep_messages_of_account", "account = $1", "$2");
+
 const OWN = `SELECT ${LOGGED_MESSAGE} AS message FROM logged_messages AS m WHERE account = $1 AND alias_id = $2`;
 
 const FIND = statement("find_logged_message", `${OWN} AND at = $3 AND id = $4`);
@@ -33,12 +48,25 @@ const LIST_AFTER = statement("list_logged_messages_after", listing("AND (at, id)
 const messagesOf = (rows: readonly Row[]) => rows.map(({ message }) => loggedMessageOf(message));
 
 export const postgresMessageLog = ({ run }: Database, clock: Pick<Clock, "now">): MessageLog => ({
-  save: (message, timeLeft) => {
+  save: async (message, limits, timeLeft) => {
+    const start = performance.now();
     const { account, alias, at, id, revision } = message;
     const forgotten = clock.now() - LOG_RETENTION;
-    return run(timeLeft, query(SAVE, account, alias, at, id, revision, detailsOf(message), forgotten), () =>
-      ok(),
+    const saved = await run(
+      timeLeft,
+      query(SAVE, account, alias, at, id, revision, detailsOf(message), forgotten),
+      () => ok(),
     );
+    if (saved.isErr() || !LogLimits.isDue(id, limits)) return saved;
+    const left = () => (timeLeft === undefined ? undefined : timeLeft - (performance.now() - start));
+    const { loggedMessagesOfAlias, loggedMessages } = limits;
+    if (loggedMessagesOfAlias > 0) {
+      const kept = await run(left(), query(KEEP_OF_ALIAS, account, alias, loggedMessagesOfAlias), () => ok());
+      if (kept.isErr()) return kept;
+    }
+    return loggedMessages === 0
+      ? ok()
+      : run(left(), query(KEEP_OF_ACCOUNT, account, loggedMessages), () => ok());
   },
 
   find: ({ account, id: alias }, position, timeLeft) => {

@@ -79,7 +79,8 @@ test("saving removes entries that have expired, never those that it saves or tha
 test("messages that are 30 days old are deleted, faster than new ones are added", async () => {
   let now = NOW;
   const { store, alias } = await storeWithAlias(() => now);
-  const log = async (at: number) => valueOf(await store.messageLog.save(testMessage(alias, { at })));
+  const log = async (at: number) =>
+    valueOf(await store.messageLog.save(testMessage(alias, { at }), NO_LIMITS));
   const listed = async () =>
     valueOf(await store.messageLog.list(alias, { limit: 100, after: null })).items.map(({ at }) => at);
 

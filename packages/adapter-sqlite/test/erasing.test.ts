@@ -80,7 +80,7 @@ beforeEach(async () => {
   valueOf(await store.aliases.save(ALIAS, alias));
   valueOf(await store.aliases.recordOutcome(alias, { id: EVENT, outcome: "sent", at: NOW }));
   const contact = valueOf(parseEmailAddress(SENDER));
-  valueOf(await store.messageLog.save(testMessage(alias, { contact, subject: SUBJECT })));
+  valueOf(await store.messageLog.save(testMessage(alias, { contact, subject: SUBJECT }), NO_LIMITS));
   expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT])).toEqual([...OF_ALIAS, ...OF_ACCOUNT]);
 });
 

@@ -14,7 +14,8 @@ const openWithAlias = async (now = () => NOW) => {
   const store = openStore(path, now);
   valueOf(await store.recipients.create(home, NO_LIMITS));
   valueOf(await store.aliases.create(alias, NO_LIMITS));
-  const log = async (at: number) => valueOf(await store.messageLog.save(testMessage(alias, { at })));
+  const log = async (at: number) =>
+    valueOf(await store.messageLog.save(testMessage(alias, { at }), NO_LIMITS));
   const listed = async () =>
     valueOf(await store.messageLog.list(alias, { limit: 100, after: null })).items.map(({ at }) => at);
   return { path, store, log, listed };

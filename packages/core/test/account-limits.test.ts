@@ -22,6 +22,8 @@ test("by default an account may have 10,000 aliases and 200 recipients, 20 of th
     unverifiedRecipients: 20,
     contacts: 10_000,
     blockedSenders: 1_000,
+    loggedMessagesOfAlias: 10_000,
+    loggedMessages: 100_000,
     verificationMessages: 100,
   });
   expect(valueOf(parseAccountLimits(NO_LIMITS))).toEqual(NO_LIMITS);

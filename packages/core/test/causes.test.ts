@@ -3,6 +3,7 @@ import {
   type Cause,
   err,
   LoggedMessage,
+  NO_LIMITS,
   type Postern,
   postern,
   type Store,
@@ -76,7 +77,7 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
   const webhook = valueOf(await service.createWebhook({ account, url, events: ["alias.created"] }));
   const keptBody = testBody(ports.clock.now() + 120_000);
   const message = testMessage({ account: owner, id: aliasId }, { keptBody });
-  valueOf(await store.messageLog.save(message));
+  valueOf(await store.messageLog.save(message, NO_LIMITS));
   ports.clock.advance(60_000);
 
   const failing = serviceOf(failingStore(store, fails));

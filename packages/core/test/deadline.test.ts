@@ -3,6 +3,7 @@ import {
   err,
   LoggedMessage,
   MAIL_OUTCOMES,
+  NO_LIMITS,
   ok,
   type Ports,
   type Postern,
@@ -131,7 +132,7 @@ const populated = async () => {
     await service.createContact({ account, aliasId: alias.id, email: "known@sender.example" }),
   );
   const message = testMessage(alias, { keptBody: testBody(ports.clock.now() + 120_000) });
-  valueOf(await store.messageLog.save(message));
+  valueOf(await store.messageLog.save(message, NO_LIMITS));
   const url = "https://service.example/";
   const webhook = valueOf(await service.createWebhook({ account, url, events: ["alias.created"] }));
   ports.clock.advance(60_000);

@@ -1,5 +1,13 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type Alias, LOG_RETENTION, LoggedMessage, type Postern, postern, type Store } from "@postern/core";
+import {
+  type Alias,
+  LOG_RETENTION,
+  LoggedMessage,
+  NO_LIMITS,
+  type Postern,
+  postern,
+  type Store,
+} from "@postern/core";
 import { failureOf, type TestPorts, testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 
@@ -22,7 +30,7 @@ const newAlias = async (owner = account): Promise<Alias> => {
 
 const log = async (alias: Alias, fields: Partial<LoggedMessage> = {}): Promise<LoggedMessage> => {
   const message = testMessage(alias, { at: ports.clock.now(), ...fields });
-  valueOf(await store.messageLog.save(message));
+  valueOf(await store.messageLog.save(message, NO_LIMITS));
   return message;
 };
 

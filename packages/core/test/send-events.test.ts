@@ -5,6 +5,7 @@ import {
   err,
   type LoggedCopyState,
   LoggedMessage,
+  NO_LIMITS,
   ok,
   type Store,
   type Webhook,
@@ -189,7 +190,7 @@ describe("a message", () => {
       reason: null,
     }));
     const message = testMessage(alias, { at: world.ports.clock.now(), blocked, copies });
-    valueOf(await world.store.messageLog.save(message));
+    valueOf(await world.store.messageLog.save(message, NO_LIMITS));
     const position = LoggedMessage.position(message);
     const announcement = { account, webhook, alias: alias.id, message: position, version: 1, at: message.at };
     valueOf(await world.store.outbox.announce([announcement]));

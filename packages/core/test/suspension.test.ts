@@ -1,5 +1,13 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { err, type Postern, postern, type Result, type Store, type WebhookSending } from "@postern/core";
+import {
+  err,
+  NO_LIMITS,
+  type Postern,
+  postern,
+  type Result,
+  type Store,
+  type WebhookSending,
+} from "@postern/core";
 import { failureOf, type TestPorts, testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -44,7 +52,7 @@ const populate = async (owner: string) => {
     await service.createWebhook({ account: owner, url: URL, events: ["alias.updated"] }),
   );
   const keptBody = testBody(ports.clock.now() + 120 * SECOND);
-  valueOf(await store.messageLog.save(testMessage(live, { keptBody })));
+  valueOf(await store.messageLog.save(testMessage(live, { keptBody }), NO_LIMITS));
   ports.clock.advance(60 * SECOND);
   return { aliases: [live, deleted], recipients: [home, work, recipient], contact, blocked, webhook };
 };

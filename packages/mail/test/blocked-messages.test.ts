@@ -267,9 +267,9 @@ describe("if the log", () => {
         },
         messageLog: {
           ...messageLog,
-          save: (message, timeLeft) => {
+          save: (message, limits, timeLeft) => {
             given.resolve(timeLeft);
-            return messageLog.save(message, timeLeft);
+            return messageLog.save(message, limits, timeLeft);
           },
         },
       },

@@ -101,7 +101,7 @@ const CALLS_OF_PARTS: Readonly<Record<Part, (store: Store, account: AccountId) =
     const message = await logNew(store, alias);
     const resend = await requestResend(store, newResend(alias));
     const messageLog: Calls<Store["messageLog"]> = {
-      save: (timeLeft) => store.messageLog.save(newMessage(alias), timeLeft),
+      save: (timeLeft) => store.messageLog.save(newMessage(alias), NO_LIMITS, timeLeft),
       find: (timeLeft) => store.messageLog.find(alias, LoggedMessage.position(message), timeLeft),
       list: (timeLeft) => store.messageLog.list(alias, PAGE, timeLeft),
     };

@@ -224,6 +224,77 @@ export const messageLogChecks: readonly Check[] = [
     expectEqual(page.items, messages.toReversed());
   }),
 
+  check(
+    "an alias keeps its newest messages, as many as it may have, and any revision of them",
+    async (store) => {
+      const account = newAccount();
+      const home = await storeRecipient(store, account);
+      const [alias, other] = [
+        await storeAlias(store, account, [home]),
+        await storeAlias(store, account, [home]),
+      ];
+      const limits = { loggedMessagesOfAlias: 3, loggedMessages: 0 };
+      const save = async (message: LoggedMessage): Promise<void> =>
+        valueOf(await store.messageLog.save(message, limits));
+      const at = Date.now();
+      const [one, two, three, four, five, early] = [1, 2, 3, 4, 5, 0].map((n) =>
+        newMessage(alias, { at: at + n }),
+      );
+      if (!(one && two && three && four && five && early)) throw new Error("the samples are incomplete");
+      const elsewhere = newMessage(other, { at: at - 1 });
+      for (const message of [elsewhere, two, one, three]) await save(message);
+      await expectLog(store, alias, [three, two, one]);
+      for (const message of [four, five]) await save(message);
+      await expectLog(store, alias, [five, four, three]);
+      expectEqual(await findMessage(store, two), null);
+      // What happens to them later is logged, but brings none of the others back.
+      const later = revised(three, { size: 7 });
+      for (const message of [later, revised(one), early, revised(two), two]) await save(message);
+      await expectLog(store, alias, [five, four, later]);
+      for (const message of [early, one, two]) expectEqual(await findMessage(store, message), null);
+      await expectLog(store, other, [elsewhere]);
+    },
+  ),
+
+  check("an account keeps the newest messages of all its aliases, as many as it may have", async (store) => {
+    const account = newAccount();
+    const home = await storeRecipient(store, account);
+    const [alias, other] = [
+      await storeAlias(store, account, [home]),
+      await storeAlias(store, account, [home]),
+    ];
+    const stranger = await storeNewAlias(store);
+    const limits = { loggedMessagesOfAlias: 3, loggedMessages: 4 };
+    const at = Date.now();
+    const save = async (place: AliasKey, n: number): Promise<LoggedMessage> => {
+      const message = newMessage(place, { at: at + n });
+      valueOf(await store.messageLog.save(message, limits));
+      return message;
+    };
+    const theirs = await save(stranger, 0);
+    const [a1, b2, a3, b4] = [
+      await save(alias, 1),
+      await save(other, 2),
+      await save(alias, 3),
+      await save(other, 4),
+    ];
+    await expectLog(store, alias, [a3, a1]);
+    const a5 = await save(alias, 5);
+    await expectLog(store, alias, [a5, a3]);
+    await expectLog(store, other, [b4, b2]);
+    const a6 = await save(alias, 6);
+    await expectLog(store, alias, [a6, a5, a3]);
+    await expectLog(store, other, [b4]);
+    // The alias has one too many, so no other loses any.
+    const a7 = await save(alias, 7);
+    await expectLog(store, alias, [a7, a6, a5]);
+    await expectLog(store, other, [b4]);
+    const a8 = await save(alias, 8);
+    await expectLog(store, alias, [a8, a7, a6]);
+    await expectLog(store, other, [b4]);
+    await expectLog(store, stranger, [theirs]);
+  }),
+
   check("an alias that does not exist has no log, whatever is saved for it", async (store) => {
     const alias = await storeNewAlias(store);
     const unknown = newAlias(alias.account, [newRecipient(alias.account)]);

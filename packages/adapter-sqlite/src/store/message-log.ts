@@ -1,15 +1,28 @@
 import { type Clock, LOG_RETENTION, LoggedMessage, ok } from "@postern/core";
-import { type MessageLog, pageOf, partsOfMessagePosition } from "@postern/core/store";
+import { LogLimits, type MessageLog, pageOf, partsOfMessagePosition } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { detailsOf, loggedMessageOf } from "./logged-message-row.ts";
 
 const OWN = "SELECT * FROM logged_messages WHERE account = ? AND alias_id = ?";
 
+/** Deletes up to 1,000 messages, the oldest ones first, so that as many are left as the last parameter says. */
+const keepNewest = (condition: string): string => `
+  DELETE FROM logged_messages WHERE (account, alias_id, at, id) IN (
+    SELECT account, alias_id, at, id FROM logged_messages
+    WHERE ${condition} AND (at, id, alias_id) <= (
+      SELECT at, id, alias_id FROM logged_messages
+      WHERE ${condition} ORDER BY at DESC, id DESC, alias_id DESC LIMIT 1 OFFSET :most
+    )
+    ORDER BY at, id, alias_id LIMIT 1000
+  )`;
+const KEEP_OF_ALIAS = keepNewest("account = :account AND alias_id = :alias");
+const KEEP_OF_ACCOUNT = keepNewest("account = :account");
+
 export const sqliteMessageLog = (
   { sql, attempt, transact }: Database,
   clock: Pick<Clock, "now">,
 ): MessageLog => ({
-  save: (message, timeLeft) =>
+  save: (message, limits, timeLeft) =>
     transact(message.account, timeLeft, () => {
       const { account, alias, at, id, revision } = message;
       sql(`
@@ -30,6 +43,10 @@ export const sqliteMessageLog = (
         DELETE FROM logged_messages WHERE (account, alias_id, at, id) IN (
           SELECT account, alias_id, at, id FROM logged_messages WHERE at <= ? ORDER BY at LIMIT 3
         )`).run(clock.now() - LOG_RETENTION);
+      if (!LogLimits.isDue(id, limits)) return ok();
+      const { loggedMessagesOfAlias, loggedMessages } = limits;
+      if (loggedMessagesOfAlias > 0) sql(KEEP_OF_ALIAS).run({ account, alias, most: loggedMessagesOfAlias });
+      if (loggedMessages > 0) sql(KEEP_OF_ACCOUNT).run({ account, most: loggedMessages });
       return ok();
     }),
 

@@ -13,6 +13,10 @@ export type AccountLimits = {
   readonly contacts: number;
   /** Blocked senders: addresses and domains. */
   readonly blockedSenders: number;
+  /** Messages in the log of each alias. The oldest ones go. */
+  readonly loggedMessagesOfAlias: number;
+  /** Messages in the logs of all aliases together. The oldest ones go. */
+  readonly loggedMessages: number;
   /** Verification messages in any 24 hours, whichever mailboxes they go to. At most 1,000: the time of each is stored. */
   readonly verificationMessages: number;
 };
@@ -26,6 +30,8 @@ export const DEFAULT_LIMITS: AccountLimits = {
   unverifiedRecipients: 20,
   contacts: 10_000,
   blockedSenders: 1_000,
+  loggedMessagesOfAlias: 10_000,
+  loggedMessages: 100_000,
   verificationMessages: 100,
 };
 
@@ -37,6 +43,8 @@ const accountLimits = z.strictObject({
   unverifiedRecipients: limit.default(DEFAULT_LIMITS.unverifiedRecipients),
   contacts: limit.default(DEFAULT_LIMITS.contacts),
   blockedSenders: limit.default(DEFAULT_LIMITS.blockedSenders),
+  loggedMessagesOfAlias: limit.default(DEFAULT_LIMITS.loggedMessagesOfAlias),
+  loggedMessages: limit.default(DEFAULT_LIMITS.loggedMessages),
   verificationMessages: limit
     .max(MAX_MESSAGES, `must be at most ${MAX_MESSAGES}`)
     .default(DEFAULT_LIMITS.verificationMessages),
@@ -53,5 +61,7 @@ export const NO_LIMITS: AccountLimits = {
   unverifiedRecipients: 0,
   contacts: 0,
   blockedSenders: 0,
+  loggedMessagesOfAlias: 0,
+  loggedMessages: 0,
   verificationMessages: 0,
 };

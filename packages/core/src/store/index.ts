@@ -13,6 +13,7 @@ export {
 } from "../alias/search/search-terms.ts";
 export { parseAlias, parseAliasWith, parseDestination } from "../alias/stored-alias.ts";
 export { EVENT_RETENTION, Tallies, type Tally } from "../alias/tallies.ts";
+export { LogLimits } from "../message-log/log-limits.ts";
 export type { MessageLog } from "../message-log/message-log.ts";
 export {
   type MessagePosition,

@@ -85,9 +85,9 @@ export const announcedMessages = (messageLog: MessageLog, ports: AnnouncingPorts
   const announce = announcing(ports);
   return {
     ...messageLog,
-    save: async (message, timeLeft) => {
+    save: async (message, limits, timeLeft) => {
       const left = countdown(ports, timeLeft);
-      const saved = await messageLog.save(message, left());
+      const saved = await messageLog.save(message, limits, left());
       if (saved.isErr()) return err(saved.error);
       const { account, alias, revision } = message;
       const position = LoggedMessage.position(message);

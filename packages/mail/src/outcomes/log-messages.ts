@@ -48,7 +48,7 @@ const accountsInTurn = (
  * cannot be saved do not hold up the others. A message that was saved but not marked before a crash is saved again, which changes nothing.
  */
 export const logMessages = (context: MailContext) => {
-  const { spool, messageLog, clock } = context;
+  const { spool, messageLog, limits, clock } = context;
 
   const entryOf = (unlogged: Unlogged): LoggedMessage => {
     const { alias, message, copies, revision } = unlogged;
@@ -77,7 +77,7 @@ export const logMessages = (context: MailContext) => {
   ): PortResult<readonly { readonly account: AccountId; readonly failure: Unavailable }[]> => {
     const entries = messages.map(entryOf);
     const timeLeft = begin(context);
-    const saved = await Promise.all(entries.map((entry) => messageLog.save(entry, timeLeft())));
+    const saved = await Promise.all(entries.map((entry) => messageLog.save(entry, limits, timeLeft())));
     const marked = await spool.logged(entries.filter((_, place) => saved[place]?.isOk()));
     return marked.map(() =>
       entries.flatMap(({ account }, place) => {

@@ -12,7 +12,7 @@ import type { MessageSummary } from "../message/message-summary.ts";
  * aliases, and is again if the client tries again in another transaction. If a message is counted but not logged, that is reported.
  */
 export const recordBlocked = (context: MailContext) => {
-  const { messageLog, onUnreported } = context;
+  const { messageLog, limits, onUnreported } = context;
   const record = recordMailOutcome(context);
   return async (
     blocked: readonly { readonly alias: AliasKey; readonly reason: BlockedReason }[],
@@ -36,6 +36,7 @@ export const recordBlocked = (context: MailContext) => {
             keptBody: null,
             revision: 1,
           },
+          limits,
           begin(context)(),
         ),
       ]);

@@ -1,4 +1,4 @@
-import { LoggedMessage } from "@postern/core";
+import { LoggedMessage, NO_LIMITS } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expectMatch } from "../../expect.ts";
 import { newMessage } from "../../samples.ts";
@@ -18,7 +18,7 @@ export const log = (n: number, m: number, revision: number): Command =>
       const { account, id: aliasId, messages } = alias;
       const known = messages[m];
       const saved = { ...(known ?? newMessage(alias, { at: ports.clock.now() })), size: revision, revision };
-      valueOf(await store.messageLog.save(saved));
+      valueOf(await store.messageLog.save(saved, NO_LIMITS));
       const isLater = known === undefined || revision > known.revision;
       if (isLater) messages.splice(known === undefined ? messages.length : m, 1, saved);
 

@@ -40,6 +40,9 @@ export const accountLimits: fc.Arbitrary<AccountLimits> = fc.record({
   unverifiedRecipients: fc.constantFrom(0, 1, 1, 2),
   contacts: fc.constantFrom(0, 1, 2),
   blockedSenders: fc.constantFrom(0, 1, 1),
+  // The model logs messages itself.
+  loggedMessagesOfAlias: fc.constant(0),
+  loggedMessages: fc.constant(0),
   verificationMessages: fc.constantFrom(0, 4, 6),
 });
 

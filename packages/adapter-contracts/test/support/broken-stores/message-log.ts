@@ -1,4 +1,5 @@
-import { LoggedMessage } from "@postern/core";
+import { setImmediate } from "node:timers/promises";
+import { LoggedMessage, NO_LIMITS } from "@postern/core";
 import { answering, before, changingFirst, ignoringIf, listing } from "../faults.ts";
 import { plainStore } from "../plain-store/index.ts";
 import type { LogRules } from "../plain-store/message-log.ts";
@@ -13,6 +14,9 @@ const APART = "messages that differ in alias, time or id are separate";
 const ALIKE = "aliases with similar ids, of accounts with similar ids, have logs of their own";
 const PAGES = "pages of any size list the log of an alias once, newest first";
 const FULL = "a page of the log is full, however large its messages are";
+const NEWEST = "an alias keeps its newest messages, as many as it may have, and any revision of them";
+const OF_ACCOUNT = "an account keeps the newest messages of all its aliases, as many as it may have";
+const MANY = "after many messages that are logged at once, the next one keeps to the limits";
 const NO_ALIAS = "an alias that does not exist has no log, whatever is saved for it";
 const KEPT = "changes to an alias do not affect its log, unless it is erased";
 const ERASED = "an erased alias has no log, and an alias with its id begins with none";
@@ -75,6 +79,30 @@ export const brokenMessageLog: readonly Broken[] = [
       const last = fitting.at(-1);
       return { items: fitting, next: size > MAX_RESPONSE && last ? LoggedMessage.position(last) : next };
     }),
+  }),
+  plain("an alias keeps any number of messages", [NEWEST, OF_ACCOUNT, MANY], {
+    limits: (limits) => ({ ...limits, loggedMessagesOfAlias: 0 }),
+  }),
+  plain("an account keeps any number of messages", [OF_ACCOUNT], {
+    limits: (limits) => ({ ...limits, loggedMessages: 0 }),
+  }),
+  plain("an alias keeps as many messages as an account", [OF_ACCOUNT], {
+    limits: ({ loggedMessages }) => ({ loggedMessagesOfAlias: loggedMessages, loggedMessages }),
+  }),
+  plain("the oldest messages of an alias stay", [NEWEST, OF_ACCOUNT, MANY], { order: (a, b) => a.at - b.at }),
+  flaw("what was logged at once beyond the limit stays", [MANY], ({ messageLog }) => {
+    let saving = 0;
+    let most = 0;
+    return {
+      "messageLog.save": async (save, message, limits) => {
+        saving += 1;
+        most = Math.max(most, saving);
+        await setImmediate();
+        const saved = await (most > 1 ? messageLog.save(message, NO_LIMITS) : save(message, limits));
+        saving -= 1;
+        return saved;
+      },
+    };
   }),
   plain("what is saved for an alias that does not exist is found", [NO_ALIAS, ERASED], { needsAlias: false }),
   flaw("a deleted alias has no log", [KEPT], (store) => ({ "messageLog.list": listingUnlessDeleted(store) })),

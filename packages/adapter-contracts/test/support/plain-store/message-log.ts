@@ -1,5 +1,5 @@
-import { LoggedMessage, ok } from "@postern/core";
-import type { AliasKey, MessageLog, Resend, Resends } from "@postern/core/store";
+import { compareIds, LoggedMessage, ok } from "@postern/core";
+import type { AliasKey, LogLimits, MessageLog, Resend, Resends } from "@postern/core/store";
 import { pageOfAll } from "../stored.ts";
 import type { Write } from "./facts.ts";
 
@@ -12,6 +12,10 @@ export type LogRules = {
   readonly needsAlias: boolean;
   /** What is stored when a message is saved, and returned when it is read. */
   readonly copyOf: (message: LoggedMessage) => LoggedMessage;
+  /** In which order messages go beyond a limit: negative if the first one stays longer. */
+  readonly order: (a: LoggedMessage, b: LoggedMessage) => number;
+  /** Which limits there are. */
+  readonly limits: (limits: LogLimits) => LogLimits;
   /** How many messages are erased with their alias, at most. */
   readonly erased: number;
 };
@@ -21,6 +25,8 @@ const RIGHT: LogRules = {
   keyOf: (message) => JSON.stringify([message.account, message.alias, LoggedMessage.position(message)]),
   needsAlias: true,
   copyOf: (message) => structuredClone(message),
+  order: (a, b) => compareIds(LoggedMessage.position(b), LoggedMessage.position(a)),
+  limits: (limits) => limits,
   erased: Number.POSITIVE_INFINITY,
 };
 
@@ -29,17 +35,22 @@ export const plainLog = (
   exists: (alias: AliasKey) => boolean,
   flaw: Partial<LogRules> = {},
 ): { readonly ports: MessageLog; forget(alias: AliasKey): void } => {
-  const { replaces, keyOf, needsAlias, copyOf, erased } = { ...RIGHT, ...flaw };
+  const { replaces, keyOf, needsAlias, copyOf, order, erased, ...rules } = { ...RIGHT, ...flaw };
   const all = new Map<string, LoggedMessage>();
   const logOf = ({ account, id }: AliasKey): readonly LoggedMessage[] =>
     [...all.values()].filter((message) => message.account === account && message.alias === id);
+
+  const keepNewest = (messages: readonly LoggedMessage[], limit: number): void => {
+    if (limit === 0) return;
+    for (const message of messages.toSorted(order).slice(limit)) all.delete(keyOf(message));
+  };
 
   return {
     forget: (alias) => {
       for (const message of logOf(alias).slice(0, erased)) all.delete(keyOf(message));
     },
     ports: {
-      save: (message) =>
+      save: (message, limits) =>
         write((fact) => {
           const alias = { account: message.account, id: message.alias };
           const isThere = fact("alias in messageLog.save", () => exists(alias));
@@ -48,6 +59,10 @@ export const plainLog = (
             const before = stored();
             const isNext = before === undefined || replaces(message, before);
             if (isNext && (isThere() || !needsAlias)) all.set(keyOf(message), copyOf(message));
+            const { loggedMessagesOfAlias, loggedMessages } = rules.limits(limits);
+            keepNewest(logOf(alias), loggedMessagesOfAlias);
+            const own = [...all.values()].filter(({ account }) => account === message.account);
+            keepNewest(own, loggedMessages);
             return ok();
           };
         }),
