@@ -56,6 +56,19 @@ test.for([";", "; ", " ", "smime-type=", "; smime-type"])(
   },
 );
 
+test.for([";", "; ", " ", "method=", "; method", "METHOD:", "METHOD:REPLY\t", "\r\n"])(
+  "a calendar of %j",
+  async (fragment, { signal }) => {
+    const text = filled(fragment);
+    const header = `Content-Type: text/calendar${text.replaceAll("\r\n", "\r\n ")}\r\n`;
+    expect(await read(signal, "whether it answers an invitation", header, "")).toBe(false);
+    const body = `${text}x`;
+    expect(
+      await read(signal, "whether it answers an invitation", "Content-Type: text/calendar\r\n", body),
+    ).toBe(false);
+  },
+);
+
 test("the domain of an author", async ({ signal }) => {
   expect(await read(signal, "who is told", `From: @${filled("a")}@\r\n`)).toBeNull();
 });

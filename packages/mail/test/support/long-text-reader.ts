@@ -7,6 +7,7 @@ import { parseAddressList } from "../../src/header/address-list.ts";
 import { HeaderFields } from "../../src/header/header-fields.ts";
 import { parseInternetDate } from "../../src/header/internet-date.ts";
 import { noticeAddress } from "../../src/notices/failure-notice.ts";
+import { isCalendarAnswer } from "../../src/receiving/calendar-answer.ts";
 import { isAutomatic } from "../../src/receiving/reply-admission.ts";
 import { exchangedIds, exchangedMessageId } from "../../src/rewriting/concealed-ids.ts";
 import { forwardedHeader } from "../../src/rewriting/forwarded-header.ts";
@@ -23,6 +24,8 @@ const readers = {
   "message id": (text: string) => exchangedMessageId(text, ALIAS.email, secrets),
   "ids of a thread": (text: string) => exchangedIds(text, ALIAS.email, secrets),
   "whether a program wrote it": (field: string) => isAutomatic(HeaderFields.split(field), "me@home.example"),
+  "whether it answers an invitation": (header: string, body: string) =>
+    isCalendarAnswer(header, HeaderFields.split(header), body),
   addresses: (text: string) => parseAddressList(text).length,
   fields: (header: string) => HeaderFields.split(header).map(HeaderFields.value).join("").length,
   "forwarded header": (header: string) =>
