@@ -170,12 +170,12 @@ test("commands are limited too", async () => {
 test("a relay on this machine can always report what became of mail, but send no other mail", async () => {
   const mx = await startMx({}, {}, { messagesPerMinute: 20 });
   await flood(mx, [MAIL, "RSET"]);
-  for (const to of ["shop@alias.example", "postmaster", "discard@alias.example"]) {
+  for (const to of ["shop@alias.example", "postmaster"]) {
     await flood(mx, ["MAIL FROM:<>", `RCPT TO:<${to}>`, "RSET"]);
   }
-  expect(mx.asked).toHaveLength(3 * 3);
+  expect(mx.asked).toHaveLength(2 * 3);
   await flood(mx, ["MAIL FROM:<>", "RCPT TO:<unknown@alias.example>", "RSET"]);
-  expect(mx.asked).toHaveLength(3 * 3 + 2);
+  expect(mx.asked).toHaveLength(2 * 3 + 2);
   const relay = await greeted(mx.server.port);
   for (let n = 0; n < 30; n += 1) {
     expect(await relay.command("MAIL FROM:<>")).toMatch(/^250 /);

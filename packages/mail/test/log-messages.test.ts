@@ -287,13 +287,13 @@ describe("a pass", () => {
     await sendMany(25);
     let [underWay, most] = [0, 0];
     const { save } = world.store().messageLog;
-    const plane = saving(async (message, timeLeft) => {
+    const plane = saving(async (message, limits, timeLeft) => {
       underWay += 1;
       most = Math.max(most, underWay);
       await new Promise((resolve) => setImmediate(resolve));
       underWay -= 1;
       expect(timeLeft).toBe(2_000);
-      return save(message, timeLeft);
+      return save(message, limits, timeLeft);
     });
     expect(await log(plane)).toBeNull();
     expect(most).toBe(10);
@@ -303,9 +303,9 @@ describe("a pass", () => {
     const aliasId = await sendMany(25);
     const { save } = world.store().messageLog;
     const saved: string[] = [];
-    const plane = saving(async (message, timeLeft) => {
+    const plane = saving(async (message, limits, timeLeft) => {
       saved.push(message.id);
-      return saved.length === 13 ? unavailable() : save(message, timeLeft);
+      return saved.length === 13 ? unavailable() : save(message, limits, timeLeft);
     });
     expect(await log(plane)).toBe(now());
     expect(saved).toHaveLength(20);
@@ -351,9 +351,9 @@ describe("if messages of some accounts cannot be saved", () => {
     const calls: string[] = [];
     const { save } = world.store().messageLog;
     const plane = saving(
-      async (message, timeLeft) => {
+      async (message, limits, timeLeft) => {
         calls.push(message.account);
-        return accounts.includes(message.account) ? unavailable() : save(message, timeLeft);
+        return accounts.includes(message.account) ? unavailable() : save(message, limits, timeLeft);
       },
       { spool },
     );
