@@ -1,10 +1,11 @@
 import { type AliasId, err, type RecipientId, type Unavailable } from "@postern/core";
-import { failureOf, valueOf } from "@postern/core/testing";
+import { failureOf, testMessage, valueOf } from "@postern/core/testing";
 import type { ArrivedMail, MailPlanePorts } from "@postern/mail";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import { blockedEntries } from "../src/receiving/blocked-entries.ts";
 import { ACCOUNT, unavailable } from "./support/account.ts";
-import { HEADER, REJECTED } from "./support/mail.ts";
+import { address, HEADER, REJECTED } from "./support/mail.ts";
 import { counted, useMailPlane } from "./support/use-mail-plane.ts";
 
 /* The log of mail that is not forwarded, which is never in the spool. */
@@ -37,6 +38,7 @@ const logged = (contact: string | null = "bob@sender.example") => ({
   subject: null,
   copies: [],
   keptBody: null,
+  count: 1,
   revision: 1,
 });
 
@@ -159,7 +161,10 @@ describe("a message counts once, and is logged once,", () => {
     const transactions = fc.array(fc.array(named, { maxLength: 5 }), { maxLength: 3 });
     const counts = async (id: string) => [
       (await world.tallies(id)).blocked.count,
-      valueOf(await world.service().listMessages({ account: ACCOUNT, aliasId: id, limit: 100 })).items.length,
+      valueOf(await world.service().listMessages({ account: ACCOUNT, aliasId: id, limit: 100 })).items.reduce(
+        (sum, { count }) => sum + count,
+        0,
+      ),
     ];
     await fc.assert(
       fc.asyncProperty(transactions, fc.constantFrom("reject", "discard"), async (all, inactive) => {
@@ -215,6 +220,69 @@ describe("a message counts once, and is logged once,", () => {
     // With nothing stored, the client tries again.
     expect(failureOf(await receive({}, [SHOP], plane))).toEqual({ code: "unavailable" });
     expect(reported).toHaveLength(1);
+  });
+});
+
+describe("messages that are blocked within a minute are logged as one", () => {
+  const from = (author: string) => ({ header: `From: ${author}\r\n` });
+
+  test("for each reason and each domain of their authors, and counted", async () => {
+    await setRules({ acceptFrom: "written_to" });
+    const plane = world.plane();
+    const start = world.ports().clock.now();
+    for (const author of [
+      "bob@sender.example",
+      "eve@Sender.Example",
+      "x@other.example",
+      "bob@sender.example",
+    ]) {
+      await receive(from(author), [SHOP], plane);
+      world.ports().clock.advance(1_000);
+    }
+    await receive({ ...from("bob@sender.example"), authentication: REJECTED }, [SHOP], plane);
+    expect((await logOf(aliasId)).toReversed()).toMatchObject([
+      { at: start, contact: "bob@sender.example", blocked: "not_written_to", count: 3, revision: 3 },
+      { at: start + 2_000, contact: "x@other.example", blocked: "not_written_to", count: 1, revision: 1 },
+      { at: start + 4_000, blocked: "sender_not_authentic", count: 1 },
+    ]);
+    world.ports().clock.advance(60_000 - 4_000 - 1);
+    await receive(from("bob@sender.example"), [SHOP], plane);
+    world.ports().clock.advance(1);
+    await receive(from("bob@sender.example"), [SHOP], plane);
+    const ofBob = (await logOf(aliasId)).filter(({ blocked }) => blocked === "not_written_to");
+    expect(ofBob.map(({ at, count }) => [at - start, count])).toEqual([
+      [60_000, 1],
+      [2_000, 1],
+      [0, 4],
+    ]);
+    expect((await world.tallies(aliasId)).blocked.count).toBe(7);
+  });
+
+  test("however many there are, at each alias by itself, if nothing is known about them", async () => {
+    const other = await world.alias("other@alias.example", [home]);
+    for (const id of [aliasId, other]) {
+      valueOf(await world.service().updateAlias({ account: ACCOUNT, aliasId: id, active: false }));
+    }
+    const plane = world.plane();
+    for (let n = 0; n < 500; n += 1) {
+      const transaction = plane.beginTransaction();
+      for (const _ of [1, 2]) await plane.admitRecipient(SHOP, transaction);
+      if (n % 2 === 0) await plane.admitRecipient("other@alias.example", transaction);
+    }
+    expect(await logOf(aliasId)).toMatchObject([{ contact: null, size: null, count: 500 }]);
+    expect(await logOf(other)).toMatchObject([{ contact: null, size: null, count: 250 }]);
+  });
+
+  test("unless there are too many kinds to remember: then the oldest begins anew", async () => {
+    const entryOf = blockedEntries();
+    const alias = valueOf(await world.store().aliases.findByEmail(address(SHOP))) ?? expect.fail();
+    const blocked = (n: number) =>
+      entryOf(testMessage(alias, { blocked: "not_listed", contact: address(`b@${n}.example`) }));
+    for (let n = 0; n < 10_000; n += 1) expect(blocked(n).count).toBe(1);
+    expect(blocked(9_999).count).toBe(2);
+    expect(blocked(10_000).count).toBe(1);
+    expect(blocked(0).count).toBe(1);
+    expect(blocked(10_000).count).toBe(2);
   });
 });
 

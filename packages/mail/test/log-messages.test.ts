@@ -82,6 +82,7 @@ describe("a message that was received", () => {
           { to: YOU, state: "bounced", at: now(), reason: "mailbox_unknown" },
         ],
         keptBody: { spool: world.spool().id, until: now() + FAILED_BODY_RETENTION },
+        count: 1,
         revision: 3,
       },
     ]);

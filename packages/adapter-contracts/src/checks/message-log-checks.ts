@@ -70,6 +70,7 @@ const twoMessages = (
         { to: address("away@recipient.example"), state: "delivered", at: at + 1, reason: null },
       ],
       keptBody: { spool: newSpoolId(), until: at + 4 },
+      count: 1,
       revision: 3,
     },
     {
@@ -84,6 +85,7 @@ const twoMessages = (
       blocked: "sender_blocked",
       copies: [],
       keptBody: null,
+      count: 3,
       revision: 1,
     },
   ];

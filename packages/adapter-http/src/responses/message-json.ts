@@ -75,6 +75,10 @@ const PROPERTIES = {
     description: "Up to 200 characters; null unless the operator has enabled subjects",
   }),
   blocked: reason(BLOCKED_REASONS, "Why it was not forwarded; null if it was accepted"),
+  count: count(
+    "How many messages this stands for: 1, or more if others were blocked within a minute at this alias for the same reason, from the " +
+      "same domain; the rest is about the first one",
+  ),
   recipients: {
     type: "array",
     items: object(RECIPIENT),
@@ -105,6 +109,7 @@ export const messageJson = (message: LoggedMessage): Record<keyof typeof PROPERT
   size: message.size,
   subject: message.subject,
   blocked: message.blocked && { code: message.blocked, message: BLOCKED[message.blocked] },
+  count: message.count,
   recipients: message.copies.map(recipientJson),
   resendable_until: message.keptBody?.until ?? null,
 });

@@ -79,6 +79,11 @@ export type LoggedMessage = {
   readonly copies: readonly LoggedCopy[];
   /** Where its body is, so that failed copies can be sent again; null if nothing failed, or if the body has been forgotten. */
   readonly keptBody: KeptBody | null;
+  /**
+   * How many messages this stands for: 1, unless more were blocked at the alias within a minute for the same reason, from authors in the same domain
+   * or from nobody who is known. Everything else is about the first one.
+   */
+  readonly count: number;
   /** Starts at 1. A greater revision is a later state of the same message. */
   readonly revision: number;
 };
@@ -86,6 +91,13 @@ export type LoggedMessage = {
 export const LoggedMessage = {
   /** Where the message is in the log of its alias: later ones have greater positions (`compareIds`). */
   position: ({ at, id }: Pick<LoggedMessage, "at" | "id">): MessagePosition => messagePosition(at, id),
+
+  /** The next revision, after another message like it was blocked. */
+  repeated: (message: LoggedMessage): LoggedMessage => ({
+    ...message,
+    count: message.count + 1,
+    revision: message.revision + 1,
+  }),
 
   /** Whether the message is too old to be found. */
   isOver: ({ at }: Pick<LoggedMessage, "at">, now: number): boolean => at + LOG_RETENTION <= now,

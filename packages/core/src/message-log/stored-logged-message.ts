@@ -32,12 +32,14 @@ const loggedMessage = z.object({
   blocked: z.enum(BLOCKED_REASONS).nullable(),
   copies: z.array(loggedCopy),
   keptBody: z.object({ spool: spoolId, until: timestamp }).nullable(),
+  // Earlier versions logged each one by itself.
+  count: version.default(1),
   revision: version,
 });
 
 /**
  * Parses a logged message that was stored as plain data with the fields of `LoggedMessage`. Unknown fields are dropped; a missing
- * one is an issue.
+ * one is an issue, except for `count`.
  */
 export const parseLoggedMessage = (input: unknown): Result<LoggedMessage, InvalidRequest> =>
   parse(loggedMessage, input);

@@ -24,6 +24,7 @@ export const testMessage = (alias: AliasKey, fields: Partial<LoggedMessage> = {}
     blocked: null,
     copies: [{ to: emailAddress.parse("me@home.example"), state: "sent", at, reason: null }],
     keptBody: null,
+    count: 1,
     revision: 1,
     ...fields,
   };

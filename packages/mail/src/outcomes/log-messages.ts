@@ -67,6 +67,7 @@ export const logMessages = (context: MailContext) => {
       blocked: null,
       copies: copies.map(loggedCopy),
       keptBody: keptBody(unlogged, spool.id),
+      count: 1,
       revision,
     };
   };

@@ -41,6 +41,7 @@ export const brokenMessageLog: readonly Broken[] = [
     ...message,
     copies: message.copies.map((copy) => ({ ...copy, reason: null })),
   })),
+  stored("a logged message always stands for one", (message) => ({ ...message, count: 1 })),
   stored("it is not logged where the body of a message is", (message) => ({ ...message, keptBody: null })),
   plain("the revision that is saved last is logged", [LATEST, AGAIN], { replaces: () => true }),
   plain("the revision that is saved first is logged", [LATEST, AGAIN, APART], { replaces: () => false }),
