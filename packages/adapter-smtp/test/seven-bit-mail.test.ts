@@ -75,6 +75,13 @@ test.each([
     "quoted-printable",
     `${`${"x".repeat(75)}=\r\n`.repeat(13)}${"x".repeat(24)}\r\n`,
   ],
+  [
+    "an octet that is encoded already",
+    "quoted-printable",
+    `${"x".repeat(74)}=FC\xfc\r\n`,
+    "quoted-printable",
+    `${"x".repeat(74)}=\r\n=FC=FC\r\n`,
+  ],
   ["what only we cannot read", "x-uuencode", "\xfc\r\n", "x-uuencode", "\xfc\r\n"],
 ])("%s", async (_, encoding, body, field, expected) => {
   const header = encoding === "" ? "" : `MIME-Version: 1.0\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
@@ -82,6 +89,20 @@ test.each([
   expect(mail.header).toContain(field);
   expect(mail.header.match(/Content-Transfer-Encoding/g)).toHaveLength(1);
   expect(mail.body).toBe(expected);
+});
+
+test.each([
+  ["a message in a digest", "digest", "\r\nSubject: Hi\r\n\r\n", "\r\nSubject: Hi\r\n"],
+  ["a part without a header", "mixed", "\r\n", ""],
+  ["a part without a header and a blank line", "mixed", "", ""],
+])("%s is encoded", async (_, type, before, header) => {
+  const mail = await sent({
+    header: `Content-Type: multipart/${type}; boundary=b\r\n`,
+    body: `--b\r\n${before}\xfc\r\n--b--\r\n`,
+  });
+  expect(mail.body).toBe(
+    `--b\r\n${header}Content-Transfer-Encoding: quoted-printable\r\n\r\n=FC\r\n--b--\r\n`,
+  );
 });
 
 test("what is signed, encrypted, or nested too deeply arrives as it is, and everything else is encoded", async () => {
