@@ -109,6 +109,7 @@ test("the log shows what became of each copy of messages that were sent, refused
     size: expect.any(Number),
     subject: null,
     blocked: null,
+    count: 1,
     recipients: [
       { ...copy, email: ADA, state: "sent" },
       {
