@@ -58,6 +58,7 @@ describe("GET /aliases/{alias_id}/messages", () => {
             size: 12_345,
             subject: "Your order",
             blocked: null,
+            unsubscribes_from: null,
             recipients: [
               { email: "Home@mail.example", state: "delivered", datetime_changed: NOW + 2, reason: null },
               {
@@ -76,11 +77,12 @@ describe("GET /aliases/{alias_id}/messages", () => {
   });
 
   test("shows replies, and why a message was blocked", async () => {
-    const { at } = await log({ blocked: "contact_blocked", copies: [], contact: null, size: null });
-    await log({ at: at + 1, direction: "sent", contact: null });
+    const { at, id } = await log({ blocked: "contact_blocked", copies: [], contact: null, size: null });
+    const unsubscribesFrom = LoggedMessage.position({ at, id });
+    await log({ at: at + 1, direction: "sent", contact: null, unsubscribesFrom });
     const { body } = await world.call("GET", messages);
     expect(body.messages).toMatchObject([
-      { direction: "sent", contact: null, blocked: null },
+      { direction: "sent", contact: null, blocked: null, unsubscribes_from: unsubscribesFrom },
       {
         direction: "received",
         contact: null,

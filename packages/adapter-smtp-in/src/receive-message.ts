@@ -100,7 +100,8 @@ export const messageReceiver = ({
   ): Promise<Result<readonly ArrivedMail["recipients"][number][], Refusal>> => {
     const fields = HeaderFields.split(header);
     const forwarded: ArrivedMail["recipients"][number][] = recipients.filter(
-      (recipient) => recipient.kind === "alias" || recipient.kind === "contact",
+      (recipient) =>
+        recipient.kind === "alias" || recipient.kind === "contact" || recipient.kind === "unsubscription",
     );
     let operator = recipients.find((recipient) => recipient.kind === "postmaster");
     const addressed = new Map<CopyId | null, EmailAddress>(

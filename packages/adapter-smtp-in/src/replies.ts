@@ -52,6 +52,11 @@ export const REPLIES = {
   not_an_alias_domain: reply(550, "5.7.1", "No mail is accepted for this domain"),
   // The same for aliases that never existed and for deleted ones.
   recipient_not_found: reply(550, "5.1.1", "There is no such mailbox"),
+  message_forgotten: reply(
+    550,
+    "5.1.1",
+    "The message from this list is too old to unsubscribe by mail: use its link, or a newer message",
+  ),
   recipient_inactive: reply(550, "5.2.1", "This mailbox does not accept mail at the moment"),
   message_too_large: reply(552, "5.3.4", "The message is too large"),
   header_too_large: reply(554, "5.6.0", "The header is too large"),

@@ -47,6 +47,7 @@ export {
 export { type EraseAccountCommand, type EraseAccountError, eraseAccount } from "./erase-account.ts";
 export { type GetMessageError, getMessage } from "./message-log/get-message.ts";
 export { type ListMessagesError, type ListMessagesQuery, listMessages } from "./message-log/list-messages.ts";
+export { messagePositionSchema as messagePosition } from "./message-log/message-position.ts";
 export { type ResendMessageError, resendMessage } from "./message-log/resend-message.ts";
 export { begin, type Timing } from "./operation/deadline.ts";
 export { isWithin } from "./operation/is-within.ts";

@@ -73,15 +73,18 @@ describe("parseLoggedMessage", () => {
     expect(parseLoggedMessage({ ...json, body: "secret" })).toEqual(ok(message));
   });
 
-  test("reads what an earlier version wrote, which logged each message by itself", () => {
-    const { count: _, ...earlier } = { ...message, count: 2 };
+  test("reads what earlier versions wrote, which logged each message by itself, and none that unsubscribed", () => {
+    const { count: _, unsubscribesFrom: __, ...earlier } = { ...message, count: 2 };
     expect(parseLoggedMessage(earlier)).toEqual(ok({ ...message, count: 1 }));
   });
 
-  test.each(Object.keys(message).filter((field) => field !== "count"))("rejects data without %s", (field) => {
-    const { [field]: _, ...rest }: Record<string, unknown> = message;
-    expect(failureOf(parseLoggedMessage(rest))).toMatchObject({ issues: [{ path: [field] }] });
-  });
+  test.each(Object.keys(message).filter((field) => field !== "count" && field !== "unsubscribesFrom"))(
+    "rejects data without %s",
+    (field) => {
+      const { [field]: _, ...rest }: Record<string, unknown> = message;
+      expect(failureOf(parseLoggedMessage(rest))).toMatchObject({ issues: [{ path: [field] }] });
+    },
+  );
 
   test.each([
     ["id", "short"],
@@ -96,6 +99,7 @@ describe("parseLoggedMessage", () => {
     ["blocked", "other"],
     ["copies", [{ ...message.copies[0], state: "failed" }]],
     ["copies", [{ ...message.copies[0], reason: "550 no such user" }]],
+    ["unsubscribesFrom", "short"],
     ["revision", 0],
   ])("rejects the %s %j", (field, value) => {
     expect(failureOf(parseLoggedMessage({ ...message, [field]: value }))).toMatchObject({

@@ -36,6 +36,7 @@ const logged = (contact: string | null = "bob@sender.example") => ({
   contact,
   size: HEADER.length + "\r\nHello\r\n".length,
   subject: null,
+  unsubscribesFrom: null,
   copies: [],
   keptBody: null,
   count: 1,

@@ -155,7 +155,12 @@ test("a problem with the relay never ends a copy, and does not count as an attem
   );
 });
 
-const REPLY: CopyPurpose = { kind: "reply", alias: FORWARD.alias, author: FORWARD.alias.email };
+const REPLY: CopyPurpose = {
+  kind: "reply",
+  alias: FORWARD.alias,
+  author: FORWARD.alias.email,
+  unsubscribesFrom: null,
+};
 
 const states = fc.constantFrom<CopyState>("queued", "sent", "failed", "expired", "dropped");
 const settled = fc

@@ -26,7 +26,8 @@ test("the log does not say that a body is kept if it is forgotten, or if nothing
 
 test("copies for an alias and from it are in its log, and no others", () => {
   expect(aliasOfLog({ purpose: FORWARD })).toEqual(ALIAS);
-  expect(aliasOfLog({ purpose: { kind: "reply", alias: ALIAS, author: FORWARD.alias.email } })).toEqual(
+  const author = FORWARD.alias.email;
+  expect(aliasOfLog({ purpose: { kind: "reply", alias: ALIAS, author, unsubscribesFrom: null } })).toEqual(
     ALIAS,
   );
   for (const purpose of [NOTICE, POSTMASTER, VERIFICATION]) expect(aliasOfLog({ purpose })).toBeNull();

@@ -77,6 +77,7 @@ describe("a message that was received", () => {
         size: HEADER.length + "\r\nHello\r\n".length,
         subject: null,
         blocked: null,
+        unsubscribesFrom: null,
         copies: [
           { to: ME, state: "sent", at: now(), reason: null },
           { to: YOU, state: "bounced", at: now(), reason: "mailbox_unknown" },

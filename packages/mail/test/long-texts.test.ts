@@ -87,6 +87,7 @@ test.for([" ", "\t", "\r", "\n", ":", "a"])("a field of %j", async (fragment, { 
 test.for([
   ...[":", "a: b\r\n", "From: <a@b>,\r\n", "a\r\n ", "Received: x\r\n"],
   ...["To: <a@b>,\r\n", "To: a@b.example\r\n", "Content-A: b\r\n", "References: <a>\r\n"],
+  ...["List-Unsubscribe: <", "List-Unsubscribe: <mailto:a@b.example>, ", "List-Help: mailto:a@b\r\n "],
 ])("a header of %j", async (fragment, { signal }) => {
   expect(await read(signal, "forwarded header", filled(fragment))).toBeGreaterThan(0);
   expect(await read(signal, "reply's header", filled(fragment))).toBeGreaterThan(0);

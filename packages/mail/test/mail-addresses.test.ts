@@ -22,6 +22,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bounceAddress, copyOfBounceAddress } from "../src/message/bounce-address.ts";
 import { loopMark } from "../src/message/loops.ts";
+import { messageReference } from "../src/message/message-reference.ts";
+import { referenceOfUnsubscribeAddress, unsubscribeAddress } from "../src/message/unsubscription.ts";
 import { ALIAS, address } from "./support/mail.ts";
 
 const { random, hash } = testPorts().secrets;
@@ -119,6 +121,37 @@ describe("bounce addresses", () => {
     expect(domain).toHaveLength(MAX_ADDRESS_LENGTH - 64 - "@".length);
     const bounce = bounceAddress(newCopyId(random), domain);
     expect(valueOf(parseEmailAddress(bounce))).toBe(bounce);
+  });
+});
+
+describe("addresses that stand for lists", () => {
+  test("contain the reference of a message, regardless of case, are of no other kind, and are reserved", async () => {
+    await fc.assert(
+      fc.property(id, fc.emailAddress().map(parseEmailAddress), (text, alias) => {
+        const message = valueOf(parseMessageId(text));
+        const reference = messageReference(hash, message, alias.unwrapOr(ALIAS.email));
+        const made = unsubscribeAddress(reference, domain);
+        expect(valueOf(parseEmailAddress(made))).toBe(made);
+        expect(EmailAddress.localPart(made)).toHaveLength(55);
+        for (const each of [made, address(made.toUpperCase())]) {
+          expect(referenceOfUnsubscribeAddress(each)).toBe(reference);
+          expect([isReverseAddress(each), copyOfBounceAddress(each)]).toEqual([false, null]);
+          expect(reservedNames([])(each)).toBe(true);
+        }
+        expect(reservedNames([])(address(made.replace("@", "+tag@")))).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    "u-",
+    `u-${"a".repeat(26)}`,
+    `u-${"a".repeat(26)}-${"a".repeat(25)}`,
+    `xu-${"a".repeat(26)}-${"a".repeat(26)}`,
+  ])("%s is not among them, and not reserved", (name) => {
+    const other = address(`${name}@alias.example`);
+    expect(referenceOfUnsubscribeAddress(other)).toBeNull();
+    expect(reservedNames([])(other)).toBe(false);
   });
 });
 

@@ -14,6 +14,7 @@ import { parseInternetDate } from "../src/header/internet-date.ts";
 import { decodeUnlabelled, utf8 } from "../src/header/octets.ts";
 import { wellFormedField } from "../src/header/well-formed-field.ts";
 import { writeField } from "../src/header/write-field.ts";
+import { listUris } from "../src/message/unsubscription.ts";
 import { exchangedIds, exchangedMessageId } from "../src/rewriting/concealed-ids.ts";
 import { anyText } from "./support/mail.ts";
 
@@ -84,6 +85,7 @@ test.each<[string, (text: string) => unknown]>([
   ["content types", (text) => contentType([{ name: "content-type", raw: `Content-Type: ${text}\r\n` }])],
   ["parts", (text) => reportParts("Content-Type: multipart/mixed; boundary=b\r\n", text)],
   ["message ids", (text) => exchangedIds(`<a> <${text}>`, ALIAS, KNOWN_BY_ITSELF)],
+  ["addresses of lists", (text) => listUris(`<${text}>, <mailto:${text}>`)],
   ["one message id", (text) => exchangedMessageId(`<${text}>`, ALIAS, KNOWN_BY_ITSELF)],
 ])("no octet above 127 is white space or a letter: %s", async (_, read) => {
   await fc.assert(

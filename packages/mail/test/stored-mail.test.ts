@@ -1,4 +1,4 @@
-import { FAILURE_REASONS } from "@postern/core";
+import { FAILURE_REASONS, LoggedMessage } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type Authentication, type CopyState, parseCopy, parseMessage, type Session } from "@postern/mail";
 import * as fc from "fast-check";
@@ -25,6 +25,12 @@ const header = fc.string();
 const count = fc.nat();
 
 const MESSAGE = aMessage(1);
+const REPLY = {
+  kind: "reply",
+  alias: FORWARD.alias,
+  author: FORWARD.alias.email,
+  unsubscribesFrom: null,
+} as const;
 const OWN = { origin: "own", id: MESSAGE.id, createdAt: 1, header: "A: b\r\n", size: 6 } as const;
 
 /** The value as a spool stores it. */
@@ -82,9 +88,12 @@ describe("messages", () => {
 
 describe("copies", () => {
   test("are parsed as they were stored", async () => {
+    const unsubscribing = { ...REPLY, unsubscribesFrom: LoggedMessage.position({ at: 1, id: MESSAGE.id }) };
     const purpose = fc.constantFrom(
       FORWARD,
       { ...FORWARD, isAnswer: true, tag: "news" },
+      REPLY,
+      unsubscribing,
       NOTICE,
       POSTMASTER,
       VERIFICATION,
@@ -101,6 +110,11 @@ describe("copies", () => {
         expect(valueOf(parseCopy(stored(copy)))).toEqual(copy);
       }),
     );
+  });
+
+  test("that were stored before lists could be unsubscribed from are replies that a recipient wrote", () => {
+    const { unsubscribesFrom: _, ...older } = REPLY;
+    expect(valueOf(parseCopy({ ...aCopy(MESSAGE), purpose: older })).purpose).toEqual(REPLY);
   });
 
   test("that were stored before there were contacts, answers and tags, or before a notice's alias was looked up, have none", () => {

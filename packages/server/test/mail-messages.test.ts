@@ -110,6 +110,7 @@ test("the log shows what became of each copy of messages that were sent, refused
     subject: null,
     blocked: null,
     count: 1,
+    unsubscribes_from: null,
     recipients: [
       { ...copy, email: ADA, state: "sent" },
       {

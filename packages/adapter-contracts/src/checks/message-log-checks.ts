@@ -64,6 +64,7 @@ const twoMessages = (
       size: 12_345,
       subject: "Größe: 漢字 🙂 \"quoted\" \\ and 'so' on",
       blocked: null,
+      unsubscribesFrom: null,
       copies: [
         { to: address("Work@recipient.example"), state: "bounced", at: at + 3, reason: "mailbox_full" },
         { to: address("home@recipient.example"), state: "queued", at: at + 2, reason: "unreachable" },
@@ -83,6 +84,7 @@ const twoMessages = (
       size: null,
       subject: null,
       blocked: "sender_blocked",
+      unsubscribesFrom: LoggedMessage.position(first),
       copies: [],
       keptBody: null,
       count: 3,

@@ -11,6 +11,7 @@ import {
   parseEmailAddress,
   parseRecipientId,
 } from "@postern/core";
+import { parseMessagePosition } from "@postern/core/store";
 import { testPorts, valueOf } from "@postern/core/testing";
 import {
   BodyGone,
@@ -66,6 +67,7 @@ export const reply = (owner: AccountId): Extract<CopyPurpose, { readonly kind: "
     email: valueOf(parseEmailAddress("shop@alias.example")),
   },
   author: valueOf(parseEmailAddress("Me@home.example")),
+  unsubscribesFrom: valueOf(parseMessagePosition(`0001700000000000${"m".repeat(26)}`)),
 });
 
 /** A message to verify a recipient. */

@@ -63,7 +63,8 @@ const PROPERTIES = {
   direction: {
     type: "string",
     enum: ["received", "sent"],
-    description: "`sent`: a recipient of the alias has written it to contacts",
+    description:
+      "`sent`: a recipient of the alias has written it to contacts, or has unsubscribed from a list",
   },
   contact: nullable({
     ...object({ email: ADDRESS }),
@@ -79,6 +80,11 @@ const PROPERTIES = {
     "How many messages this stands for: 1, or more if others were blocked within a minute at this alias for the same reason, from the " +
       "same domain; the rest is about the first one",
   ),
+  unsubscribes_from: nullable({
+    type: "string",
+    description:
+      "The `message_id` of the message from whose list this one has unsubscribed the alias; null for all other messages",
+  }),
   recipients: {
     type: "array",
     items: object(RECIPIENT),
@@ -110,6 +116,7 @@ export const messageJson = (message: LoggedMessage): Record<keyof typeof PROPERT
   subject: message.subject,
   blocked: message.blocked && { code: message.blocked, message: BLOCKED[message.blocked] },
   count: message.count,
+  unsubscribes_from: message.unsubscribesFrom,
   recipients: message.copies.map(recipientJson),
   resendable_until: message.keptBody?.until ?? null,
 });

@@ -7,8 +7,8 @@ type Column = "account" | "alias" | "at" | "id" | "revision";
 
 /** The column `details`. */
 export const detailsOf = (message: LoggedMessage): string => {
-  const { direction, contact, size, subject, blocked, copies, keptBody, count } = message;
-  const details = { direction, contact, size, subject, blocked, copies, keptBody, count };
+  const { direction, contact, size, subject, blocked, unsubscribesFrom, copies, keptBody, count } = message;
+  const details = { direction, contact, size, subject, blocked, unsubscribesFrom, copies, keptBody, count };
   return JSON.stringify(details satisfies Omit<LoggedMessage, Column>);
 };
 

@@ -62,7 +62,7 @@ export type LoggedMessage = {
   readonly alias: AliasId;
   /** When it arrived, in epoch milliseconds. Never changes, and identifies the message together with its id. */
   readonly at: number;
-  /** `sent`: somebody who gets the alias's mail wrote it to contacts. */
+  /** `sent`: somebody who gets the alias's mail wrote it to contacts, or has unsubscribed from a list. */
   readonly direction: "received" | "sent";
   /** Who a received message is from; null if it names nobody, if it was refused before it was read, or if it was sent. */
   readonly contact: EmailAddress | null;
@@ -75,6 +75,8 @@ export type LoggedMessage = {
   readonly subject: string | null;
   /** Why nothing was forwarded; null if the message was accepted. */
   readonly blocked: BlockedReason | null;
+  /** The message of the same log from whose list this one unsubscribes the alias; null if it is any other. */
+  readonly unsubscribesFrom: MessagePosition | null;
   /** One for each mailbox that it was meant for; none if it was blocked. */
   readonly copies: readonly LoggedCopy[];
   /** Where its body is, so that failed copies can be sent again; null if nothing failed, or if the body has been forgotten. */

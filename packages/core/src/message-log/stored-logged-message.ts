@@ -12,6 +12,7 @@ import {
   type LoggedMessage,
   MAX_SUBJECT_LENGTH,
 } from "./logged-message.ts";
+import { messagePositionSchema } from "./message-position.ts";
 
 const loggedCopy = z.object({
   to: emailAddress,
@@ -30,6 +31,7 @@ const loggedMessage = z.object({
   size: count.nullable(),
   subject: z.string().max(MAX_SUBJECT_LENGTH).refine(isText).nullable(),
   blocked: z.enum(BLOCKED_REASONS).nullable(),
+  unsubscribesFrom: messagePositionSchema.nullable().default(null),
   copies: z.array(loggedCopy),
   keptBody: z.object({ spool: spoolId, until: timestamp }).nullable(),
   // Earlier versions logged each one by itself.
@@ -39,7 +41,7 @@ const loggedMessage = z.object({
 
 /**
  * Parses a logged message that was stored as plain data with the fields of `LoggedMessage`. Unknown fields are dropped; a missing
- * one is an issue, except for `count`.
+ * one is an issue, unless messages were once stored without it.
  */
 export const parseLoggedMessage = (input: unknown): Result<LoggedMessage, InvalidRequest> =>
   parse(loggedMessage, input);

@@ -22,6 +22,7 @@ export const testMessage = (alias: AliasKey, fields: Partial<LoggedMessage> = {}
     size: 12_345,
     subject: null,
     blocked: null,
+    unsubscribesFrom: null,
     copies: [{ to: emailAddress.parse("me@home.example"), state: "sent", at, reason: null }],
     keptBody: null,
     count: 1,

@@ -7,6 +7,7 @@ import {
   type MailOutcome,
   type RecipientId,
 } from "@postern/core";
+import type { MessagePosition } from "@postern/core/store";
 
 /** An alias as copies and reports refer to it. */
 export type AliasAddress = {
@@ -48,10 +49,16 @@ export type CopyPurpose =
       readonly isAnswer: boolean;
     }
   /**
-   * A message that a recipient of the alias has written to one of its contacts. It is counted as `replied` once it is sent. If
-   * it fails, its author gets a notice.
+   * A message that a recipient of the alias has written to one of its contacts, or with which the alias is unsubscribed from a list. It is
+   * counted as `replied` once it is sent. If it fails, its author gets a notice.
    */
-  | { readonly kind: "reply"; readonly alias: AliasAddress; readonly author: EmailAddress }
+  | {
+      readonly kind: "reply";
+      readonly alias: AliasAddress;
+      readonly author: EmailAddress;
+      /** The message from the list; null for what a recipient has written. */
+      readonly unsubscribesFrom: MessagePosition | null;
+    }
   /** A message to `postmaster@` or `abuse@` on an alias domain, forwarded to the operator. `address` is where it was sent. */
   | { readonly kind: "postmaster"; readonly address: EmailAddress }
   /**

@@ -8,6 +8,7 @@ import {
   domain,
   emailAddress,
   messageId,
+  messagePosition,
   parse,
   recipientId,
   timestamp,
@@ -32,7 +33,13 @@ const storedCopy = z.object({
       contacts: z.array(z.object({ id: contactId, email: emailAddress })).default([]),
       isAnswer: z.boolean().default(false),
     }),
-    z.object({ kind: z.literal("reply"), alias: aliasAddress, author: emailAddress }),
+    z.object({
+      kind: z.literal("reply"),
+      alias: aliasAddress,
+      author: emailAddress,
+      // Copies stored before lists could be unsubscribed from have none.
+      unsubscribesFrom: messagePosition.nullable().default(null),
+    }),
     z.object({ kind: z.literal("postmaster"), address: emailAddress }),
     // Notices stored before their alias was looked up have none.
     z.object({ kind: z.literal("notice"), alias: aliasAddress.nullable().default(null) }),

@@ -4,6 +4,7 @@ import { addressOf, authorsOf } from "../header/authors.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { copyOfBounceAddress } from "./bounce-address.ts";
 import type { Message } from "./message.ts";
+import { referenceOfUnsubscribeAddress } from "./unsubscription.ts";
 
 /** How many addresses in Reply-To, To and Cc become contacts. Mail to more people than that is mail to a list. */
 export const MAX_NAMED = 20;
@@ -24,7 +25,9 @@ type Mail = { readonly fields: readonly HeaderField[]; readonly returnPath: stri
 
 const isMade = (email: EmailAddress, aliasDomains: AliasDomains): boolean =>
   aliasDomains.includes(EmailAddress.domain(email)) &&
-  (isReverseAddress(email) || copyOfBounceAddress(email) !== null);
+  (isReverseAddress(email) ||
+    copyOfBounceAddress(email) !== null ||
+    referenceOfUnsubscribeAddress(email) !== null);
 
 /** Who a message is from, even if Postern made the address. */
 const firstAuthor = ({ fields, returnPath }: Mail): EmailAddress | null => {

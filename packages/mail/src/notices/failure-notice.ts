@@ -18,16 +18,21 @@ const REPEATED = [
   "references",
   "content-type",
 ];
+/** The fields that are remembered: besides these, what a recipient needs to unsubscribe (`unsubscribeMailto`). */
+const REMEMBERED = [...REPEATED, "list-unsubscribe"];
 /** In octets. Anything more is cut off at the end of a line. */
 const MAX_REPEATED = 16 * 1024;
 
-/** The part of a header that is remembered once its message is finished: what `noticeAddress` and `failureNotice` use, at most 16 KiB. */
+/**
+ * The part of a header that is remembered once its message is finished: what `noticeAddress`, `failureNotice` and `unsubscribeMailto` use,
+ * at most 16 KiB.
+ */
 export const rememberedHeader = (header: string): string => {
   const seen = new Set<string>();
   let octets = 0;
   const remembered = HeaderFields.split(header).filter(({ name, raw }) => {
     // If there are two authors, nobody is notified, so all `From` fields are kept.
-    const isNeeded = REPEATED.includes(name) && (name === "from" || !seen.has(name));
+    const isNeeded = REMEMBERED.includes(name) && (name === "from" || !seen.has(name));
     seen.add(name);
     if (!isNeeded || octets + raw.length > MAX_REPEATED) return false;
     octets += raw.length;

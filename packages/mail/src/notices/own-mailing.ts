@@ -8,7 +8,7 @@ import {
   type PortResult,
   type Secrets,
 } from "@postern/core";
-import type { Result } from "neverthrow";
+import { err, type Result } from "neverthrow";
 import { Copy } from "../copy/copy.ts";
 import type { AliasAddress, CopyPurpose } from "../copy/purpose.ts";
 import { inOneChunk, toOctets } from "../header/octets.ts";
@@ -71,4 +71,14 @@ export const discardUnlessStored = async <T, E>(
 ): Promise<Result<T, E>> => {
   if (stored.isErr()) await mailing.body.discard();
   return stored;
+};
+
+/** Stores the mailing, with its body. */
+export const keepOwn = async (
+  spool: Pick<Spool, "receive" | "keep">,
+  own: OwnMailing,
+): PortResult<void, SpoolFull> => {
+  const mailing = await receivedMailing(spool, own);
+  if (mailing.isErr()) return err(mailing.error);
+  return discardUnlessStored(mailing.value, await spool.keep(mailing.value));
 };

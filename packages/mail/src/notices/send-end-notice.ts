@@ -1,10 +1,9 @@
 import type { Alias, EmailAddress, MessageId, NonEmpty, PortResult, Unavailable } from "@postern/core";
-import { err } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { aliasAddress } from "../copy/purpose.ts";
 import type { SpoolFull } from "../spool.ts";
 import { type AliasEnd, endNotice } from "./end-notice.ts";
-import { discardUnlessStored, noticeMailing, receivedMailing } from "./own-mailing.ts";
+import { keepOwn, noticeMailing } from "./own-mailing.ts";
 
 const NO_SPACE: Unavailable = {
   code: "unavailable",
@@ -21,9 +20,7 @@ export const sendEndNotice = (context: MailContext) => {
     const mailboxes: NonEmpty<EmailAddress> = [first.email, ...others.map((other) => other.email)];
     const write = (id: MessageId, now: number) => endNotice({ id, alias: email, end, now });
     const notice = noticeMailing(context, write, mailboxes, aliasAddress(alias));
-    const mailing = await receivedMailing(spool, notice);
-    if (mailing.isErr()) return err(mailing.error);
-    return discardUnlessStored(mailing.value, await spool.keep(mailing.value));
+    return keepOwn(spool, notice);
   };
 
   return async (alias: Alias, end: AliasEnd): Promise<void> => {

@@ -1,5 +1,11 @@
-import { FAILED_BODY_RETENTION, type KeptBody, type LoggedCopy, type SpoolId } from "@postern/core";
-import type { AliasKey } from "@postern/core/store";
+import {
+  FAILED_BODY_RETENTION,
+  type KeptBody,
+  type LoggedCopy,
+  type NonEmpty,
+  type SpoolId,
+} from "@postern/core";
+import type { AliasKey, MessagePosition } from "@postern/core/store";
 import type { Copy } from "../copy/copy.ts";
 import { type AliasAddress, rulesOf } from "../copy/purpose.ts";
 import type { Unlogged } from "../spool.ts";
@@ -35,6 +41,10 @@ export const loggedCopy = (copy: Copy): LoggedCopy => ({
   ...stateOf(copy),
   reason: copy.reason,
 });
+
+/** `LoggedMessage.unsubscribesFrom` of the message with these copies. */
+export const unsubscribesFrom = ([{ purpose }]: NonEmpty<Pick<Copy, "purpose">>): MessagePosition | null =>
+  purpose.kind === "reply" ? purpose.unsubscribesFrom : null;
 
 /** Whether the change to a copy changes what the log has to say about it. */
 export const changesLog = (before: Copy, after: Copy): boolean => {

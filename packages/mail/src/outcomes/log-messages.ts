@@ -6,7 +6,7 @@ import type { MailContext } from "../context.ts";
 import { HeaderFields } from "../header/header-fields.ts";
 import { summaryOf } from "../message/message-summary.ts";
 import type { Unlogged } from "../spool.ts";
-import { keptBody, loggedCopy } from "./log-entry.ts";
+import { keptBody, loggedCopy, unsubscribesFrom } from "./log-entry.ts";
 
 /** Enough for one pass to be worth its calls, but few enough that little is repeated after a crash. */
 const MESSAGES_A_PASS = 100;
@@ -65,6 +65,7 @@ export const logMessages = (context: MailContext) => {
       ...summary,
       contact: isReceived ? summary.contact : null,
       blocked: null,
+      unsubscribesFrom: unsubscribesFrom(copies),
       copies: copies.map(loggedCopy),
       keptBody: keptBody(unlogged, spool.id),
       count: 1,

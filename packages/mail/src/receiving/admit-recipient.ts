@@ -15,7 +15,9 @@ import { type AliasAddress, aliasAddress, type NamedContact } from "../copy/purp
 import { copyOfBounceAddress } from "../message/bounce-address.ts";
 import { beginTransaction } from "../message/mail-transaction.ts";
 import { NO_SUMMARY } from "../message/message-summary.ts";
+import { referenceOfUnsubscribeAddress } from "../message/unsubscription.ts";
 import { sendEndNotice } from "../notices/send-end-notice.ts";
+import { admitUnsubscription, type Unsubscription } from "./admit-unsubscription.ts";
 import { recordBlocked } from "./record-blocked.ts";
 
 /** Where mail to an address goes. */
@@ -24,6 +26,7 @@ export type AdmittedRecipient =
   | { readonly kind: "alias"; readonly alias: AliasAddress; readonly tag: string | null }
   /** From one of the recipients of the alias, to one of its contacts. */
   | { readonly kind: "contact"; readonly alias: AliasAddress; readonly contact: NamedContact }
+  | Unsubscription
   /** To the operator. `address` is where it was sent. */
   | { readonly kind: "postmaster"; readonly address: EmailAddress }
   /**
@@ -41,7 +44,9 @@ export type RecipientRefusal =
   /** There is no such alias, or it is deleted; or no such copy or contact. */
   | { readonly code: "recipient_not_found" }
   /** The alias is switched off or has ended, or its account is suspended. */
-  | { readonly code: "recipient_inactive" };
+  | { readonly code: "recipient_inactive" }
+  /** The message from a list that is to be unsubscribed from is no longer remembered. */
+  | { readonly code: "message_forgotten" };
 
 /** Names on each alias domain whose mail is for the operator (RFC 5321, section 4.5.1; RFC 2142). */
 const OPERATOR = ["postmaster", "abuse"];
@@ -50,7 +55,7 @@ const OPERATOR = ["postmaster", "abuse"];
  * Decides whether to admit one recipient of a message (RCPT), given the address in the envelope, or `postmaster` without a domain. Fails
  * with `unavailable` if it was not possible to decide, or to count the decision: the client can try again.
  *
- * An alias with a bounce address or a reverse address, from before these were reserved, still gets its mail. Mail to an alias
+ * An alias with an address of the forms that Postern makes, from before these were reserved, still gets its mail. Mail to an alias
  * that is switched off counts as `blocked` and is logged, once per transaction no matter how often the alias is named in it, even though
  * only the recipient is known at that point. The first message after the alias has ended switches it off and notifies its recipients.
  */
@@ -60,6 +65,7 @@ export const admitRecipient = (context: MailContext) => {
   const resolveReverse = resolveContact(context);
   const block = recordBlocked(context);
   const endNow = endAlias(context);
+  const unsubscription = admitUnsubscription(context);
   const notifyEnd = sendEndNotice(context);
 
   /** If it fails, that is reported, and the next message to the alias tries again. */
@@ -92,6 +98,19 @@ export const admitRecipient = (context: MailContext) => {
       case "alias_deleted":
         return err({ code: "recipient_not_found" });
     }
+  };
+
+  /** Mail to the address that stands for that of a list. As with replies, it is not counted if it is refused. */
+  const admitToList = async (email: EmailAddress): PortResult<AdmittedRecipient, RecipientRefusal> => {
+    const found = await unsubscription(email);
+    if (found.isErr()) return err(found.error);
+    if (found.value === null) return err({ code: "message_forgotten" });
+    const resolved = await resolve({ address: found.value.alias.email });
+    if (resolved.isOk()) return ok(found.value);
+    const { error } = resolved;
+    if (error.code === "unavailable") return err(error);
+    const isInactive = error.code === "alias_inactive" || error.code === "account_suspended";
+    return err({ code: isInactive ? "recipient_inactive" : "recipient_not_found" });
   };
 
   return async (
@@ -141,7 +160,9 @@ export const admitRecipient = (context: MailContext) => {
         return inactive === "discard" ? ok({ kind: "discard" }) : err({ code: "recipient_inactive" });
       }
       case "alias_not_found":
-        return isReverseAddress(email) ? admitContact(email) : err({ code: "recipient_not_found" });
+        if (isReverseAddress(email)) return admitContact(email);
+        if (referenceOfUnsubscribeAddress(email) !== null) return admitToList(email);
+        return err({ code: "recipient_not_found" });
       // Neither of the last two can occur: the address was parsed, and is on an alias domain.
       case "alias_deleted":
       case "invalid_request":

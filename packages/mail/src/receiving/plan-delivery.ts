@@ -6,15 +6,18 @@ import type { Copy } from "../copy/copy.ts";
 import type { AliasAddress, NamedContact } from "../copy/purpose.ts";
 import type { HeaderField } from "../header/header-fields.ts";
 import type { Alignment, ReceivedMessage } from "../message/message.ts";
+import type { OwnMailing } from "../spool.ts";
 import type { AnsweredAuthor } from "./admit-answer.ts";
 import type { AdmittedRecipient, RecipientRefusal } from "./admit-recipient.ts";
+import type { Unsubscription } from "./admit-unsubscription.ts";
 import { type PreparedReply, prepareReply } from "./prepare-reply.ts";
+import { prepareUnsubscriptions } from "./prepare-unsubscriptions.ts";
 import { recordCorrespondents } from "./record-correspondents.ts";
 import type { ReplyRefusal } from "./reply-admission.ts";
 
 /** A recipient of a message that has arrived. */
 export type ForwardedTo =
-  | Extract<AdmittedRecipient, { readonly kind: "alias" | "contact" | "postmaster" }>
+  | Extract<AdmittedRecipient, { readonly kind: "alias" | "contact" | "unsubscription" | "postmaster" }>
   | AnsweredAuthor;
 
 /** The parts of an arrived message that matter for where it goes. */
@@ -35,6 +38,8 @@ type Delivery = {
   readonly authors: Set<string>;
   /** The contacts of the alias that are among the recipients. */
   readonly contacts: Map<string, NamedContact>;
+  /** From which lists it is to be unsubscribed. */
+  readonly unsubscriptions: Map<string, Unsubscription>;
 };
 
 /** A copy that has yet to be made. */
@@ -45,6 +50,7 @@ export type DeliveryPlan = {
   readonly alias: AliasAddress;
   readonly forwarded: readonly Addressed[];
   readonly reply: PreparedReply | null;
+  readonly unsubscriptions: readonly OwnMailing[];
   /** Why the alias accepts no mail from its author; null if it does. */
   readonly blocked: Blocked | null;
   /** Whether the message counts toward the limited number that the alias accepts. */
@@ -70,13 +76,23 @@ export const deliveriesOf = (recipients: readonly ForwardedTo[]): readonly Deliv
       tag: null,
       authors: new Set(),
       contacts: new Map(),
+      unsubscriptions: new Map(),
     };
     deliveries.set(key, delivery);
-    if (recipient.kind === "alias") {
-      if (!delivery.isForwarded) delivery.tag = recipient.tag;
-      delivery.isForwarded = true;
-    } else if (recipient.kind === "author") delivery.authors.add(EmailAddress.key(recipient.author));
-    else delivery.contacts.set(recipient.contact.id, recipient.contact);
+    switch (recipient.kind) {
+      case "alias":
+        if (!delivery.isForwarded) delivery.tag = recipient.tag;
+        delivery.isForwarded = true;
+        break;
+      case "author":
+        delivery.authors.add(EmailAddress.key(recipient.author));
+        break;
+      case "contact":
+        delivery.contacts.set(recipient.contact.id, recipient.contact);
+        break;
+      case "unsubscription":
+        delivery.unsubscriptions.set(recipient.from, recipient);
+    }
   }
   return [...deliveries.values()];
 };
@@ -92,6 +108,7 @@ export const planDelivery = (context: MailContext) => {
   const resolve = resolveAlias(context);
   const record = recordCorrespondents(context);
   const reply = prepareReply(context);
+  const unsubscribe = prepareUnsubscriptions(context);
 
   const resolveNow = async ({ email }: AliasAddress): PortResult<Alias> => {
     const resolved = await resolve({ address: email });
@@ -100,7 +117,7 @@ export const planDelivery = (context: MailContext) => {
   };
 
   return async (
-    { alias: address, isForwarded, tag, authors, contacts }: Delivery,
+    { alias: address, isForwarded, tag, authors, contacts, unsubscriptions: lists }: Delivery,
     mail: Arrived,
   ): PortResult<DeliveryPlan, ReplyRefusal | RecipientRefusal> => {
     const resolved = await resolveNow(address);
@@ -113,8 +130,17 @@ export const planDelivery = (context: MailContext) => {
     const to = [...contacts.values()];
     const answered = isNonEmpty(to) ? await reply(alias, to, mail) : ok(null);
     if (answered.isErr()) return err(answered.error);
+    const unsubscriptions = lists.size > 0 ? unsubscribe(alias, [...lists.values()], mail) : ok([]);
+    if (unsubscriptions.isErr()) return err(unsubscriptions.error);
     const isReply = answered.value !== null;
-    const nothing = { alias: address, forwarded: [], reply: answered.value, blocked: null, isCounted: false };
+    const nothing = {
+      alias: address,
+      forwarded: [],
+      reply: answered.value,
+      unsubscriptions: unsubscriptions.value,
+      blocked: null,
+      isCounted: false,
+    };
     // Somebody who replies to all also replies to the alias, and needs no copy.
     const others = recipients.filter(({ email }) => email !== answered.value?.author);
     if (others.length === 0) return ok(nothing);

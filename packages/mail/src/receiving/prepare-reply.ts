@@ -123,7 +123,12 @@ export const prepareReply = (context: MailContext) => {
       },
       secrets,
     );
-    const purpose = { kind: "reply", alias: aliasAddress(alias), author: author.value } as const;
+    const purpose = {
+      kind: "reply",
+      alias: aliasAddress(alias),
+      author: author.value,
+      unsubscribesFrom: null,
+    } as const;
     const copy = (contact: NamedContact): Copy =>
       Copy.create({ id: newCopyId(secrets.random), message: id, to: contact.email, purpose }, now);
     const [first, ...rest] = to;

@@ -19,7 +19,7 @@ import { beginTransaction } from "../message/mail-transaction.ts";
 import { type Alignment, messageSize, type ReceivedMessage } from "../message/message.ts";
 import { summaryOf } from "../message/message-summary.ts";
 import { readBeginning } from "../message/read-beginning.ts";
-import { discardUnlessStored } from "../notices/own-mailing.ts";
+import { discardUnlessStored, keepOwn } from "../notices/own-mailing.ts";
 import { sendEndNotice } from "../notices/send-end-notice.ts";
 import type { ReceivedBody, SpoolFull } from "../spool.ts";
 import { admitMessage, type MessageRefusal } from "./admission.ts";
@@ -61,10 +61,10 @@ const answerFrom = ([first, ...others]: ArrivedMail["recipients"]): EmailAddress
 
 /**
  * Accepts a message. It is stored with one copy for each recipient of each alias, and one for the operator if it is also for the operator.
- * If it is for contacts of an alias, it is stored for them as a message of its own, with one copy for each (`replyHeader`). An alias or
- * contact that is named several times, with different tags or case, counts once. The recipients are the ones that the aliases have now,
- * except one who has written to contacts of the same alias with this message. An answer (`admitAnswer`) is stored only for those whom it
- * answers.
+ * If it is for contacts of an alias, it is stored for them as a message of its own, with one copy for each (`replyHeader`). If it
+ * unsubscribes the alias from a list, a message that does so is stored in its place. An alias or contact that is named several times, with
+ * different tags or case, counts once. The recipients are the ones that the aliases have now, except one who has written to contacts of the
+ * same alias with this message. An answer (`admitAnswer`) is stored only for those whom it answers.
  *
  * Once it returns an id, everything is stored durably; null means that there was nothing to store. A message that is refused because of
  * DMARC, or whose author is blocked, counts as `blocked` for each alias and is logged there. That happens last, so that it counts once even
@@ -140,6 +140,11 @@ export const receiveMessage = (context: MailContext) => {
     const addressed = [...forOperator, ...plans.flatMap(({ forwarded }) => forwarded)];
     const replies = plans.flatMap(({ reply }) => reply ?? []);
     let kept: MessageId | null = null;
+    for (const own of plans.flatMap(({ unsubscriptions }) => unsubscriptions)) {
+      const stored = await keepOwn(spool, own);
+      if (stored.isErr()) return err(stored.error);
+      kept = own.message.id;
+    }
     for (const [place, prepared] of replies.entries()) {
       const isNeeded = addressed.length > 0 || place < replies.length - 1;
       const stored: Result<MessageId, SpoolFull | Unavailable> = await keepReply(prepared, body, isNeeded);
@@ -165,7 +170,7 @@ export const receiveMessage = (context: MailContext) => {
       {
         ...mail,
         toAlias: toAliases.length > 0,
-        toContact,
+        toContact: toContact || deliveries.some(({ unsubscriptions }) => unsubscriptions.size > 0),
         answerFrom: answerFrom(recipients),
       },
       { mark: loopMark(secrets.hash), dmarc },

@@ -47,6 +47,7 @@ export const recordBlocked = (context: MailContext) => {
                 direction: "received",
                 ...summary,
                 blocked: reason,
+                unsubscribesFrom: null,
                 copies: [],
                 keptBody: null,
                 count: 1,

@@ -12,6 +12,8 @@ import { MAX_FIELD_NAME_LENGTH, writeField } from "../header/write-field.ts";
 import { LOOP_FIELD, loopMark, loopMarks } from "../message/loops.ts";
 import type { ReceivedMessage } from "../message/message.ts";
 import { messageReference } from "../message/message-reference.ts";
+import { unsubscribeAddress } from "../message/unsubscription.ts";
+import { listsThroughAlias } from "./list-fields.ts";
 import { shownAddress, shownSender } from "./shown-sender.ts";
 import {
   contactAddresses,
@@ -161,7 +163,14 @@ export const forwardedHeader = (
   const address = purpose.kind === "forward" ? purpose.alias.email : purpose.address;
   const fields = HeaderFields.split(message.header);
   const asSent = keptFields(fields, serverName);
-  const kept = purpose.kind === "forward" ? throughAlias(asSent, purpose, secrets) : asSent;
+  const reference = messageReference(hash, message.id, address);
+  const kept =
+    purpose.kind === "forward"
+      ? listsThroughAlias(
+          throughAlias(asSent, purpose, secrets),
+          unsubscribeAddress(reference, EmailAddress.domain(address)),
+        )
+      : asSent;
   const isKept = (name: string) => kept.some((field) => field.name === name);
 
   const [from, ...otherFroms] = HeaderFields.values(fields, "from");
@@ -194,7 +203,7 @@ export const forwardedHeader = (
       .filter((other) => other !== mark)
       .map((other) => writeField(LOOP_FIELD, other)),
     writeField(LOOP_FIELD, mark),
-    writeField("X-Postern-Message", messageReference(hash, message.id, address)),
+    writeField("X-Postern-Message", reference),
     writeField("X-Postern-Alias", sentTo(purpose)),
     ...repeated("X-Original-From", from),
     ...repeated("X-Original-Reply-To", replyTo),

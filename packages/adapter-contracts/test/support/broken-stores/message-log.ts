@@ -33,6 +33,10 @@ const plain = flawOf((messageLog?: Partial<LogRules>) => plainStore({ messageLog
 export const brokenMessageLog: readonly Broken[] = [
   stored("logged messages lose their subjects", (message) => ({ ...message, subject: null })),
   stored("blocked messages are logged as forwarded to nobody", (message) => ({ ...message, blocked: null })),
+  stored("it is not logged from which list a message unsubscribes", (message) => ({
+    ...message,
+    unsubscribesFrom: null,
+  })),
   stored("the copies of a logged message are sorted by address", (message) => ({
     ...message,
     copies: message.copies.toSorted((a, b) => (a.to.toLowerCase() < b.to.toLowerCase() ? -1 : 1)),

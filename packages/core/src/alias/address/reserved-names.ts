@@ -49,8 +49,11 @@ const RESERVED = [...DOMAIN_VALIDATION, ...ADMINISTRATORS, ...RFC_2142, ...PROGR
 /** A sender rewritten by SRS, with any of its separators: mail systems may treat mail to it as a bounce. */
 const REWRITTEN_SENDER = /^srs[01][-+=]/i;
 
-/** The addresses of the mail plane (`bounce-address.ts` of `@postern/mail`, and `reverse-address.ts`), with or without a tag. */
-const MAIL_PLANE = new RegExp(`^[br]-${ID_PATTERN}(?:\\+|$)`, "i");
+/**
+ * The addresses of the mail plane (`bounce-address.ts` and `unsubscription.ts` of `@postern/mail`, and `reverse-address.ts`), with or without
+ * a tag.
+ */
+const MAIL_PLANE = new RegExp(`^(?:[br]-${ID_PATTERN}|u-${ID_PATTERN}-${ID_PATTERN})(?:\\+|$)`, "i");
 
 /** Addresses with the same key count as the same name. The tag is ignored, because mail to `name+tag@` reaches `name@`. */
 const keyOf = (localPart: string): string =>
