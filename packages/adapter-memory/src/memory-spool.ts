@@ -8,6 +8,7 @@ import {
   type MessageId,
   newSpoolId,
   ok,
+  parseAccountId,
   type Unavailable,
 } from "@postern/core";
 import type { AliasKey } from "@postern/core/store";
@@ -19,11 +20,15 @@ import {
   Copy,
   canBeSentAgain,
   changesLog,
+  DROPPED,
   EVICTION_THRESHOLD,
   emptyTurns,
   failedAt,
   groupOf,
+  HISTORY_SHARE,
   isInLogOf,
+  isWithinShare,
+  LARGEST,
   LONGEST_DELAY,
   MAIL_RETENTION,
   type Mailing,
@@ -44,6 +49,8 @@ type StoredMessage = {
   readonly copies: CopyId[];
   readonly octets: number;
   readonly content: Content;
+  /** What is remembered of it takes up so much, once its body is forgotten. */
+  history: number;
 };
 
 type StoredCopy = {
@@ -88,6 +95,12 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   /** The queued copies of each party. */
   const queues = new Map<string, Set<StoredCopy>>();
 
+  /** How much of the limit is taken up by messages with queued copies: of each party, and of all together under null. */
+  const shares = new Map<string | null, number>();
+  /** How many queued copies a message has: of each party, and all together. */
+  const queuedOf = new Map<string, number>();
+  const shareOf = (party: string | null) => shares.get(party) ?? 0;
+
   const queued = () => [...copies.values()].filter(({ copy }) => copy.state === "queued");
   const isQueued = (id: CopyId) => copies.get(id)?.copy.state === "queued";
   const waits = ({ copies }: StoredMessage) => copies.some(isQueued);
@@ -96,15 +109,36 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       .flatMap((id) => copies.get(id) ?? [])
       .filter((other) => groupOf(other.copy) === groupOf(copy));
 
+  /** Notes that the copy is queued now, or no longer. */
+  const share = (copy: Copy, change: 1 | -1) => {
+    const octets = messages.get(copy.message)?.octets ?? 0;
+    for (const party of [accountOf(copy), null]) {
+      const key = JSON.stringify([copy.message, party]);
+      const before = queuedOf.get(key) ?? 0;
+      const after = before + change;
+      if (after > 0) queuedOf.set(key, after);
+      else queuedOf.delete(key);
+      if (before > 0 && after > 0) continue;
+      const taken = shareOf(party) + change * octets;
+      if (taken > 0) shares.set(party, taken);
+      else shares.delete(party);
+    }
+  };
+
   /** Keeps the queue of the copy's party up to date. */
   const queue = (stored: StoredCopy) => {
     const { copy } = stored;
     const party = accountOf(copy);
     const others = queues.get(party) ?? new Set();
+    const wasQueued = others.has(stored);
     if (copy.state === "queued") {
       queues.set(party, others.add(stored));
       turns.add(party, copy.nextAt);
-    } else if (others.delete(stored) && others.size === 0) queues.delete(party);
+      if (!wasQueued) share(copy, 1);
+    } else if (others.delete(stored)) {
+      share(copy, -1);
+      if (others.size === 0) queues.delete(party);
+    }
   };
 
   const copiesOf = ({ copies: ids }: StoredMessage) => ids.flatMap((id) => copies.get(id)?.copy ?? []);
@@ -129,11 +163,33 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
 
   const hasBody = ({ content }: StoredMessage) => content.octets !== null;
 
+  /** How much is remembered of all messages whose bodies are forgotten. */
+  let history = 0;
+
   const forgetBody = (stored: StoredMessage) => {
     const { message, content, octets } = stored;
     stored.message = frozen({ ...message, header: rememberedHeader(message.header) });
+    stored.history = spoolOctets({ message: stored.message, copies: copiesOf(stored) });
+    history += stored.history;
     content.octets = null;
     space.release(octets);
+  };
+
+  const forgetMessage = ({ message, copies: ids, history: octets }: StoredMessage) => {
+    history -= octets;
+    for (const id of ids) {
+      const copy = copies.get(id)?.copy;
+      const alias = copy && aliasOfLog(copy);
+      const entry = alias && log.get(logKey(message.id, alias));
+      if (alias != null && entry != null) {
+        log.delete(logKey(message.id, alias));
+        unlogged.delete(entry);
+      }
+    }
+    messages.delete(message.id);
+    for (const id of ids) copies.delete(id);
+    const gone = new Set(ids);
+    for (const [event, { copy }] of outcomes) if (gone.has(copy)) outcomes.delete(event);
   };
 
   /** Forgets bodies that no copy waits for, until this many octets are released. Those that could be sent again must be logged again. */
@@ -194,6 +250,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       copies: added.map(({ id }) => id),
       octets: octets + content.size,
       content,
+      history: 0,
     });
     for (const copy of added) {
       add(copy);
@@ -248,6 +305,14 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       }
       store(mailing, content, octets);
       return ok();
+    },
+
+    hasRoom: async (account) => ok(isWithinShare({ waiting: shareOf(null), held: shareOf(account) }, limit)),
+
+    largest: async () => {
+      if (shareOf(null) <= limit * EVICTION_THRESHOLD) return ok([]);
+      const parties = [...shares].sort(([, one], [, other]) => other - one);
+      return ok(parties.flatMap(([party]) => parseAccountId(party).unwrapOr([])).slice(0, LARGEST));
     },
 
     find: async (id) => {
@@ -347,31 +412,20 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       );
       for (const stored of finished.slice(0, SWEPT)) forgetBody(stored);
       evict(space.used() - limit * EVICTION_THRESHOLD);
-      const old = settled.filter(
-        (stored) =>
-          !hasBody(stored) &&
-          stored.message.createdAt < now - MAIL_RETENTION &&
-          stored.copies.every((id) => !uncounted.has(id)),
-      );
-      const forgotten = old.slice(0, SWEPT);
-      for (const stored of forgotten) {
-        const { message, copies: ids } = stored;
-        for (const copy of copiesOf(stored)) {
-          const alias = aliasOfLog(copy);
-          const entry = alias && log.get(logKey(message.id, alias));
-          if (alias === null || entry == null) continue;
-          log.delete(logKey(message.id, alias));
-          unlogged.delete(entry);
-        }
-        messages.delete(message.id);
-        for (const id of ids) copies.delete(id);
-        const gone = new Set(ids);
-        for (const [event, { copy }] of outcomes) if (gone.has(copy)) outcomes.delete(event);
-      }
+      let excess = history - limit * HISTORY_SHARE;
+      const old = settled
+        .filter((stored) => !hasBody(stored) && stored.copies.every((id) => !uncounted.has(id)))
+        .sort((one, other) => one.message.createdAt - other.message.createdAt)
+        .filter(({ message, history: octets }) => {
+          const isTooMuch = excess > 0;
+          excess -= octets;
+          return isTooMuch || message.createdAt < now - MAIL_RETENTION;
+        });
+      for (const stored of old.slice(0, SWEPT)) forgetMessage(stored);
       for (const stored of queued()) {
         if (stored.copy.nextAt > now + LONGEST_DELAY) change(stored, Copy.retry(stored.copy, now));
       }
-      return ok(finished.length > SWEPT || old.length > forgotten.length);
+      return ok(finished.length > SWEPT || old.length > SWEPT);
     },
 
     list: async (page) => {
@@ -409,6 +463,12 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       const stored = copies.get(id);
       if (stored?.copy.state === "queued") change(stored, Copy.drop(stored.copy, now));
       return ok(stored?.copy.state ?? null);
+    },
+
+    dropAll: async (account, now) => {
+      const dropped = [...(queues.get(account) ?? [])].slice(0, DROPPED);
+      for (const stored of dropped) change(stored, Copy.drop(stored.copy, now));
+      return ok(dropped.length);
     },
 
     size: async () => {

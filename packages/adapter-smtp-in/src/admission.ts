@@ -41,8 +41,11 @@ const isRecorded = (admitted: Result<AdmittedRecipient, Refusal>): boolean =>
     ({ code }) => code === "recipient_inactive",
   );
 
+/** Whether nothing is wrong with the recipient: it can be tried again. */
+const isForLater = ({ code }: Refusal): boolean => code === "unavailable" || code === "account_full";
+
 const isRefused = (admitted: Result<AdmittedRecipient, Refusal>): boolean =>
-  isRecorded(admitted) || (admitted.isErr() && admitted.error.code !== "unavailable");
+  isRecorded(admitted) || (admitted.isErr() && !isForLater(admitted.error));
 
 /**
  * Decides whom clients may send mail to: the mail plane does, unless they have used up what their network or the mailbox has for a minute.
@@ -122,7 +125,7 @@ export const admission = ({
       else if (counted === undefined) uncount();
       if (admitted.isErr()) {
         const { error } = admitted;
-        if (error.code !== "unavailable") sender.refused += 1;
+        if (!isForLater(error)) sender.refused += 1;
         // A client that asks for many addresses is looking for some that exist.
         return sender.refused > refusedRecipients ? { code: "too_many_refused_recipients" } : error;
       }

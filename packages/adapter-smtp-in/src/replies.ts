@@ -58,6 +58,7 @@ export const REPLIES = {
     "The message from this list is too old to unsubscribe by mail: use its link, or a newer message",
   ),
   recipient_inactive: reply(550, "5.2.1", "This mailbox does not accept mail at the moment"),
+  account_full: reply(452, "4.2.2", "The mailbox is full, try again later"),
   message_too_large: reply(552, "5.3.4", "The message is too large"),
   header_too_large: reply(554, "5.6.0", "The header is too large"),
   from_invalid: reply(554, "5.6.0", "There must be exactly one valid From field, with authors in one domain"),

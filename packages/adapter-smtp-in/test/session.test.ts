@@ -64,6 +64,7 @@ describe("recipients", () => {
     ["someone@elsewhere.example", "550 5.7.1 No mail is accepted for this domain"],
     ["unknown@alias.example", "550 5.1.1 There is no such mailbox"],
     ["inactive@alias.example", "550 5.2.1 This mailbox does not accept mail at the moment"],
+    ["full@alias.example", "452 4.2.2 The mailbox is full, try again later"],
   ])("%s: %s", async (address, reply) => {
     const mx = await startMx();
     const client = await greeted(mx.server.port);
@@ -112,6 +113,7 @@ describe("recipients", () => {
     await client.command("MAIL FROM:<bob@sender.example>");
     for (let i = 0; i < 5; i += 1) {
       expect(await client.command("RCPT TO:<inactive@alias.example>")).toMatch(/^550 5\.2\.1 /);
+      expect(await client.command("RCPT TO:<full@alias.example>")).toMatch(/^452 4\.2\.2 /);
       expect(await client.command("RCPT TO:<bob@elsewhere.example>")).toMatch(/^550 5\.7\.1 /);
     }
     expect(await client.command("RCPT TO:<inactive@alias.example>")).toMatch(/^421 4\.7\.0 /);

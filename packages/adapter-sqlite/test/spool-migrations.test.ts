@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteSpool } from "@postern/adapter-sqlite";
-import { FAILED_BODY_RETENTION, parseCopyId, parseMessageId } from "@postern/core";
+import { FAILED_BODY_RETENTION, parseAccountId, parseCopyId, parseMessageId } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { migrate } from "../src/file/schema.ts";
@@ -98,6 +98,21 @@ test("bodies of copies finished before are swept at once, and bodies of copies t
   expect(valueOf(await spool.findAll(valueOf(parseMessageId(idOf("q")))))).toMatchObject([
     { state: "failed" },
   ]);
+});
+
+test("what waits from before there were shares counts for its account", async () => {
+  const path = spoolOfVersion1(["queued", "sent", "failed"]);
+  const account = valueOf(parseAccountId("account"));
+  const withLimit = async (limit: number) => {
+    const spool = valueOf(await sqliteSpool({ path, limit }));
+    const found = [await spool.hasRoom("account"), await spool.hasRoom("other"), await spool.largest()];
+    await spool.close();
+    return found.map(valueOf<unknown>);
+  };
+  // The message takes up 1,000 octets.
+  expect(await withLimit(2_000)).toEqual([true, true, []]);
+  expect(await withLimit(1_999)).toEqual([false, true, []]);
+  expect(await withLimit(1_300)).toEqual([false, true, [account]]);
 });
 
 test("opening a spool alongside does not migrate it", async () => {

@@ -64,8 +64,12 @@ export type { ReplyRefusal } from "./receiving/reply-admission.ts";
 export type { Envelope, MailRelay, RelayAnswer } from "./relay.ts";
 export type { MailSigner, SentMail } from "./signer.ts";
 export {
+  DROPPED,
   type DueCopy,
   EVICTION_THRESHOLD,
+  HISTORY_SHARE,
+  isWithinShare,
+  LARGEST,
   type LoggedRevision,
   MAIL_RETENTION,
   type Mailing,

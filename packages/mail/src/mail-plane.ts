@@ -21,6 +21,7 @@ import {
 } from "@postern/core/operations";
 import type { DmarcMode, InactiveMode, MailContext, NoticeMode } from "./context.ts";
 import { recordReport } from "./delivery-reports/record-report.ts";
+import { dropSuspended } from "./forwarding/drop-suspended.ts";
 import { COPIES_AT_ONCE, forwardCopies } from "./forwarding/forward-copies.ts";
 import { keepingWhileWorking } from "./forwarding/keeping-while-working.ts";
 import { resendMessages } from "./forwarding/resend-messages.ts";
@@ -99,16 +100,32 @@ const COUNT_REST_MS = 100;
 const LOG_REST_MS = 1_000;
 
 const SWEEP_INTERVAL_MS = 10 * 60_000;
+/** Between two sweeps because there is no room. */
+const SWEEP_REST_MS = 1_000;
 
 /** The work that `run` repeats. */
 type Loops = Readonly<Record<"forwarding" | "counting" | "logging" | "resending" | "sweeping", Loop>>;
 
-/** The spool, which calls these functions once a message or a notice may have been kept, or a report is recorded. */
-const heardSpool = (spool: Spool, onKept: () => void, onReported: () => void): Spool => ({
+/** The spool, which calls these functions once a message or a notice may have been kept, a report is recorded, or there is no room for a message. */
+const heardSpool = (
+  spool: Spool,
+  { onKept, onReported, onFull }: Readonly<Record<"onKept" | "onReported" | "onFull", () => void>>,
+): Spool => ({
   ...spool,
+  hasRoom: async (account) => {
+    const hasRoom = await spool.hasRoom(account);
+    if (hasRoom.isOk() && !hasRoom.value) onFull();
+    return hasRoom;
+  },
+  receive: async (chunks) => {
+    const received = await spool.receive(chunks);
+    if (received.isErr() && received.error.code === "spool_full") onFull();
+    return received;
+  },
   keep: async (mailing) => {
     const kept = await spool.keep(mailing);
     if (kept.isOk()) onKept();
+    else if (kept.error.code === "spool_full") onFull();
     return kept;
   },
   report: async (...report) => {
@@ -197,11 +214,11 @@ export const mailPlane = (ports: MailPlanePorts) => {
   const wake = (...names: readonly (keyof Loops)[]): void => {
     for (const name of names) loops?.[name].wake();
   };
-  const spool = heardSpool(
-    keepingWhileWorking(ports.spool),
-    () => wake("forwarding", "logging"),
-    () => wake("counting", "logging"),
-  );
+  const spool = heardSpool(keepingWhileWorking(ports.spool), {
+    onKept: () => wake("forwarding", "logging"),
+    onReported: () => wake("counting", "logging"),
+    onFull: () => wake("sweeping"),
+  });
   const context = contextOf(ports, spool, () => {
     wake("forwarding", "counting", "logging");
     onCopyEnded();
@@ -210,6 +227,7 @@ export const mailPlane = (ports: MailPlanePorts) => {
   const count = countOutcomes(context);
   const log = logMessages(context);
   const resend = resendMessages(context);
+  const drop = dropSuspended(context);
 
   const pauses = { failed: onDefect, pauseMs: PAUSE_AFTER_FAILURE_MS };
   /** When to do this work again; the ports report failures themselves. */
@@ -225,8 +243,8 @@ export const mailPlane = (ports: MailPlanePorts) => {
     return LONGEST_WAIT_MS;
   };
   const sweep = async (): Promise<number> => {
-    const swept = await spool.sweep(clock.now());
-    return swept.unwrapOr(false) ? 0 : SWEEP_INTERVAL_MS;
+    const more = [await spool.sweep(clock.now()), await drop()];
+    return more.some((each) => each.unwrapOr(false)) ? 0 : SWEEP_INTERVAL_MS;
   };
 
   return {
@@ -254,7 +272,7 @@ export const mailPlane = (ports: MailPlanePorts) => {
         counting: loop(() => waitFor(count()), { ...pauses, restMs: COUNT_REST_MS }),
         logging: loop(() => waitFor(log()), { ...pauses, restMs: LOG_REST_MS }),
         resending: loop(resendAll, pauses),
-        sweeping: loop(sweep, pauses),
+        sweeping: loop(sweep, { ...pauses, restMs: SWEEP_REST_MS }),
       };
     },
 

@@ -1,4 +1,5 @@
 import type {
+  AccountId,
   CopyId,
   EventId,
   FailureReason,
@@ -34,11 +35,33 @@ export type Mailing = {
 /** A message that Postern itself wrote, with its body and its copies. */
 export type OwnMailing = Pick<Mailing, "message" | "copies"> & { readonly body: Uint8Array };
 
-/** How long messages, their copies and the outcomes of the copies are remembered, in milliseconds: 35 days. */
+/** How long messages, their copies and the outcomes of the copies are remembered, in milliseconds: 35 days, unless there are too many. */
 export const MAIL_RETENTION = 35 * 24 * 60 * 60 * 1_000;
+
+/** How much what is remembered of finished messages may take up (`spoolOctets`), as a fraction of a spool's limit, to which it is added. */
+export const HISTORY_SHARE = 0.25;
 
 /** How much of a spool's limit may be used before `sweep` evicts bodies that nobody is waiting for, as a fraction. */
 export const EVICTION_THRESHOLD = 0.75;
+
+/** How many accounts `Spool.largest` names. */
+export const LARGEST = 100;
+
+/** How many copies one call of `Spool.dropAll` drops. */
+export const DROPPED = 100;
+
+/**
+ * Whether an account gets room for more mail. Until half of the limit is taken up by messages that wait, everybody does. After that, an
+ * account may have a quarter of the limit, and no more than is left of it: so however many accounts have taken what they could get, there
+ * is room for another one.
+ *
+ * @param waiting how much of the limit is taken up by all messages with queued copies, in octets
+ * @param held how much of that by messages with queued copies of the account
+ */
+export const isWithinShare = (
+  { waiting, held }: { readonly waiting: number; readonly held: number },
+  limit: number,
+): boolean => waiting <= limit / 2 || held < Math.min(limit / 4, limit - waiting);
 
 /** Roughly how much the contact takes up in a copy. */
 const contactOctets = ({ email }: NamedContact): number => email.length + 64;
@@ -47,7 +70,13 @@ const contactOctets = ({ email }: NamedContact): number => email.length + 64;
  * How much of a spool's limit a message uses besides its body, in octets: its header and, for each copy, 1 KiB and the contacts it names,
  * so that empty messages count too.
  */
-export const spoolOctets = ({ message, copies }: Pick<Mailing, "message" | "copies">): number =>
+export const spoolOctets = ({
+  message,
+  copies,
+}: {
+  readonly message: Pick<Message, "header">;
+  readonly copies: readonly Copy[];
+}): number =>
   copies.reduce(
     (octets, { purpose }) =>
       octets +
@@ -101,6 +130,18 @@ export type Spool = {
    * nothing.
    */
   keep(mailing: Mailing): PortResult<void, SpoolFull>;
+
+  /**
+   * Whether mail for the account (`accountOf`) should be accepted, as `isWithinShare` says. `keep` does not look at it, so that what was
+   * begun can be completed.
+   */
+  hasRoom(account: string): PortResult<boolean>;
+
+  /**
+   * The accounts whose waiting messages take up most of the limit, up to `LARGEST`, the first of all first; none as long as all messages
+   * that wait take up at most three quarters of it (`EVICTION_THRESHOLD`).
+   */
+  largest(): PortResult<readonly AccountId[]>;
 
   /**
    * The copy with its message, as long as they are remembered (35 days); null otherwise. Once the body is forgotten, the
@@ -168,7 +209,8 @@ export type Spool = {
    * Forgets the bodies of messages without queued copies, and all of their headers except `rememberedHeader`. If a copy can be sent again
    * (`canBeSentAgain`), that happens only once 7 days have passed since the last such copy failed, or once three quarters of the limit
    * (`EVICTION_THRESHOLD`) are used: then bodies are evicted as in `receive`. Forgets everything about messages more than 35 days old that
-   * have no queued copies, no body and no outcomes to count, whether or not they are logged.
+   * have no queued copies, no body and no outcomes to count, whether or not they are logged; and about the oldest of the others without
+   * these, until what is remembered of messages without a body takes up at most `HISTORY_SHARE` of the limit.
    *
    * Makes queued copies due now if they would only be due in more than `LONGEST_DELAY`: they were deferred while the clock was ahead.
    *
@@ -197,6 +239,9 @@ export type Spool = {
    * begin, is not stopped. Returns its resulting state; null if it is not remembered.
    */
   drop(copy: CopyId, now: number): PortResult<CopyState | null>;
+
+  /** Drops up to `DROPPED` queued copies of the account, as `drop` does. Returns how many. */
+  dropAll(account: AccountId, now: number): PortResult<number>;
 
   /**
    * For the operator. `bytes` is what the limit applies to: bodies, including received ones, and the `spoolOctets` of messages whose bodies

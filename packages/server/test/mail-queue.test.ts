@@ -148,6 +148,17 @@ test("mail queue lists, shows, retries and drops copies alongside a server, and 
   expect(await queue("drop", grace.id)).toMatchObject({ status: 0 });
   expect((await queue("list")).errors).toBe("Copies waiting: 1.\n");
 
+  for (let n = 0; n < 60; n += 1) await keepMessage(opened);
+  expect(await queue("drop", "--account", "other")).toMatchObject({
+    status: 0,
+    errors: expect.stringMatching(/^Copies dropped: 0\. /),
+  });
+  expect(await queue("drop", "--account", "account")).toMatchObject({
+    status: 0,
+    errors: expect.stringMatching(/^Copies dropped: 121\. /),
+  });
+  expect((await queue("list")).errors).toBe("Copies waiting: 0.\n");
+
   for (const text of printed) expect(text).not.toMatch(/@|private-/);
 });
 

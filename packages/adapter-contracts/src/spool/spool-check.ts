@@ -32,6 +32,8 @@ const guardSpool = (spool: Spool, violations: Error[]): Spool => {
     id: spool.id,
     receive: guard("receive", (...args) => spool.receive(...args)),
     keep: guard("keep", (...args) => spool.keep(...args)),
+    hasRoom: guard("hasRoom", (...args) => spool.hasRoom(...args)),
+    largest: guard("largest", (...args) => spool.largest(...args)),
     find: guard("find", (...args) => spool.find(...args)),
     findAll: guard("findAll", (...args) => spool.findAll(...args)),
     take: guard("take", (...args) => spool.take(...args)),
@@ -47,6 +49,7 @@ const guardSpool = (spool: Spool, violations: Error[]): Spool => {
     retry: guard("retry", (...args) => spool.retry(...args)),
     resend: guard("resend", (...args) => spool.resend(...args)),
     drop: guard("drop", (...args) => spool.drop(...args)),
+    dropAll: guard("dropAll", (...args) => spool.dropAll(...args)),
     size: guard("size", (...args) => spool.size(...args)),
   };
 };

@@ -39,6 +39,7 @@ const remembering = (limit: number, changes: Change[]): Spool => {
     retry: repeating("retry", ({ retry }) => retry),
     resend: repeating("resend", ({ resend }) => resend),
     drop: repeating("drop", ({ drop }) => drop),
+    dropAll: repeating("dropAll", ({ dropAll }) => dropAll),
   });
 };
 

@@ -84,6 +84,7 @@ type Arrived = Omit<ArrivedMail, "body"> & { readonly body: string };
 const NAMES: Readonly<Record<string, RecipientRefusal["code"]>> = {
   "unknown@alias.example": "recipient_not_found",
   "inactive@alias.example": "recipient_inactive",
+  "full@alias.example": "account_full",
 };
 
 const admission = (address: string): AdmittedRecipient | RecipientRefusal => {

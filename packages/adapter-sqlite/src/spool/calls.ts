@@ -1,4 +1,5 @@
 import type {
+  AccountId,
   CopyId,
   EventId,
   FailureReason,
@@ -49,6 +50,10 @@ export type NoticeToKeep = StoredMailing | "no room yet" | null;
 /** The calls that the thread answers, by name. */
 export type Calls = {
   keep(mailing: StoredMailing): "kept" | "known";
+  /** How much of the limit is taken up by messages that wait, and by those of the account. */
+  shareOf(account: string): { readonly waiting: number; readonly held: number };
+  /** The accounts whose waiting messages take up most, if all that wait take up more than this. */
+  largest(threshold: number): readonly AccountId[];
   find(copy: CopyId): { readonly copy: Copy; readonly message: Message } | null;
   findAll(message: MessageId): readonly Copy[];
   take(
@@ -74,13 +79,15 @@ export type Calls = {
   counted(events: readonly EventId[]): void;
   unlogged(limit: number): readonly Unlogged[];
   logged(revisions: readonly LoggedRevision[]): void;
-  sweep(now: number): boolean;
+  /** @param most how much may be remembered of messages without a body */
+  sweep(now: number, most: number): boolean;
   /** Forgets some bodies that no copy waits for, until this many octets are released. Returns how many were, or 0 if there are none. */
   evict(octets: number, from: EvictedFrom): number;
   list(page: PageRequest<CopyId>): Page<Copy, CopyId>;
   retry(copy: CopyId, now: number): CopyState | null;
   resend(message: MessageId, copies: NonEmpty<Copy>, now: number): boolean;
   drop(copy: CopyId, now: number): CopyState | null;
+  dropAll(account: AccountId, now: number): number;
   size(): {
     readonly queued: number;
     readonly oldestAt: number | null;

@@ -1,5 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type CopyId, FAILED_BODY_RETENTION, isNonEmpty, type MailEvent } from "@postern/core";
+import {
+  type CopyId,
+  FAILED_BODY_RETENTION,
+  isNonEmpty,
+  type MailEvent,
+  parseAccountId,
+} from "@postern/core";
 import { pageOf } from "@postern/core/store";
 import {
   accountOf,
@@ -8,7 +14,9 @@ import {
   type CopyState,
   canBeSentAgain,
   changesLog,
+  DROPPED,
   groupWithin,
+  LARGEST,
   LONGEST_DELAY,
   MAIL_RETENTION,
   type Message,
@@ -17,7 +25,7 @@ import {
   type Unlogged,
 } from "@postern/mail";
 import { preparedSql } from "../file/prepared-sql.ts";
-import { DamagedRow, firstReadable, type Row } from "../file/row.ts";
+import { DamagedRow, firstReadable, type Row, stored } from "../file/row.ts";
 import type { BodyRemoval } from "./body-files.ts";
 import type { CallName, Calls, NoticeToKeep, StoredBody, StoredMailing } from "./calls.ts";
 import { queueOf } from "./queue.ts";
@@ -55,12 +63,15 @@ export type Writes = {
     | "evict"
     | "retry"
     | "resend"
-    | "drop"]: Operation<Name>;
+    | "drop"
+    | "dropAll"]: Operation<Name>;
 };
 
 /** Calls that do not change the database. They see what was committed. */
 export type Reads = {
   readonly [Name in
+    | "shareOf"
+    | "largest"
     | "find"
     | "findAll"
     | "take"
@@ -114,12 +125,9 @@ export const operations = (
 
   const keep = ({ message, body, copies }: StoredMailing): "kept" | "known" => {
     const { header, ...facts } = message;
-    const added = sql("INSERT INTO messages VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING").run(
-      message.id,
-      message.createdAt,
-      JSON.stringify(facts),
-      Buffer.from(header, "latin1"),
-    );
+    const added = sql(
+      "INSERT INTO messages (id, created_at, facts, header) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    ).run(message.id, message.createdAt, JSON.stringify(facts), Buffer.from(header, "latin1"));
     if (added.changes === 0) return "known";
     sql("INSERT INTO bodies VALUES (?, ?, ?, ?, ?)").run(
       message.id,
@@ -206,8 +214,14 @@ export const operations = (
   /** Forgets bodies. Returns what to do once that is committed. */
   const forgetBodies = (rows: readonly Row[]): (() => void) => {
     for (const { message, header } of rows) {
-      const remembered = Buffer.from(rememberedHeader(latin1Of(header)), "latin1");
-      sql("UPDATE messages SET header = ? WHERE id = ?").run(remembered, message ?? null);
+      const remembered = rememberedHeader(latin1Of(header));
+      const copies = firstReadable(copyRows(String(message)), Number.POSITIVE_INFINITY, copyOf);
+      const history = spoolOctets({ message: { header: remembered }, copies });
+      sql("UPDATE messages SET header = ?, history = ? WHERE id = ?").run(
+        Buffer.from(remembered, "latin1"),
+        history,
+        message ?? null,
+      );
       sql("DELETE FROM bodies WHERE message = ?").run(message ?? null);
       sql("DELETE FROM finished WHERE message = ?").run(message ?? null);
     }
@@ -217,6 +231,21 @@ export const operations = (
   };
 
   const reads: Reads = {
+    shareOf: (account) => {
+      const { waiting, held } =
+        sql("SELECT waiting, (SELECT octets FROM shares WHERE account = ?) AS held FROM total").get(
+          account,
+        ) ?? {};
+      return { value: { waiting: Number(waiting), held: Number(held) } };
+    },
+
+    largest: (threshold) => {
+      const rows = sql(`
+        SELECT account FROM shares WHERE account <> '' AND (SELECT waiting FROM total) > ? ORDER BY octets DESC`);
+      const read = ({ account }: Row) => stored("copies", () => parseAccountId(account));
+      return { value: firstReadable(rows.iterate(threshold), LARGEST, read) };
+    },
+
     find: (id) => {
       const copy = findCopy(id);
       const message = copy && sql("SELECT facts, header FROM messages WHERE id = ?").get(copy.message);
@@ -339,18 +368,27 @@ export const operations = (
       return { value: undefined };
     },
 
-    sweep: (now) => {
+    sweep: (now, most) => {
       const finished = sql(`
         SELECT message, octets, size, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
         WHERE failed_at IS NULL OR failed_at <= ? LIMIT ?`).iterate(now - FAILED_BODY_RETENTION, SWEPT);
       const { rows, isFull } = firstOf(finished, Number.POSITIVE_INFINITY);
       const after = forgetBodies(rows);
-      const old = sql(`
-        SELECT id FROM messages AS m WHERE created_at < ?
+      let excess = Number(sql("SELECT history FROM total").get()?.["history"]) - most;
+      const cutoff = now - MAIL_RETENTION;
+      const done = sql(`
+        SELECT id, created_at, history FROM messages AS m WHERE created_at < ?
         AND NOT EXISTS (SELECT 1 FROM bodies WHERE message = m.id)
         AND NOT EXISTS (
           SELECT 1 FROM copies AS c JOIN outcomes AS o ON o.copy = c.id WHERE c.message = m.id AND o.told = 0
-        ) ORDER BY created_at LIMIT ?`).all(now - MAIL_RETENTION, SWEPT);
+        ) ORDER BY created_at`);
+      const old: Row[] = [];
+      for (const row of done.iterate(excess > 0 ? Number.MAX_SAFE_INTEGER : cutoff)) {
+        const isOld = Number(row["created_at"]) < cutoff;
+        if (old.length === SWEPT || !(isOld || excess > 0)) break;
+        excess -= Number(row["history"]);
+        old.push(row);
+      }
       for (const { id } of old) {
         sql("DELETE FROM outcomes WHERE copy IN (SELECT id FROM copies WHERE message = ?)").run(id ?? null);
         sql("DELETE FROM copies WHERE message = ?").run(id ?? null);
@@ -404,6 +442,15 @@ export const operations = (
       const state: CopyState | null = copy?.state === "queued" ? "dropped" : (copy?.state ?? null);
       if (copy?.state === "queued") change(copy, Copy.drop(copy, now));
       return { value: state };
+    },
+
+    dropAll: (account, now) => {
+      const queued = sql(
+        "SELECT * FROM copies WHERE state = 'queued' AND account = ? ORDER BY next_at, serial",
+      );
+      const copies = firstReadable(queued.iterate(account), DROPPED, copyOf);
+      for (const copy of copies) change(copy, Copy.drop(copy, now));
+      return { value: copies.length };
     },
   };
 

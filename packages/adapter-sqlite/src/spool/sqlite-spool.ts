@@ -1,6 +1,8 @@
 import { err, ok, type PortResult, type Result, type Unavailable } from "@postern/core";
 import {
   EVICTION_THRESHOLD,
+  HISTORY_SHARE,
+  isWithinShare,
   type MailBody,
   type Mailing,
   type OwnMailing,
@@ -177,6 +179,14 @@ export const sqliteSpool = async ({
       return ok();
     },
 
+    hasRoom: async (account) => {
+      // Nothing waits that is not stored.
+      if (bodies.used() <= limit / 2) return ok(true);
+      return (await call("shareOf", account)).map((share) => isWithinShare(share, limit)).mapErr(neverFull);
+    },
+
+    largest: async () => (await call("largest", limit * EVICTION_THRESHOLD)).mapErr(neverFull),
+
     find: async (copy) => (await call("find", copy)).mapErr(neverFull),
 
     findAll: async (message) => (await call("findAll", message)).mapErr(neverFull),
@@ -205,7 +215,7 @@ export const sqliteSpool = async ({
       return (await call("logged", keys)).mapErr(neverFull);
     },
     sweep: async (now) => {
-      const swept = (await call("sweep", now)).mapErr(neverFull);
+      const swept = (await call("sweep", now, limit * HISTORY_SHARE)).mapErr(neverFull);
       const excess = bodies.used() - limit * EVICTION_THRESHOLD;
       if (swept.isErr() || excess <= 0) return swept;
       const released = await evictNow(excess, "anywhere");
@@ -214,6 +224,7 @@ export const sqliteSpool = async ({
     list: async (page) => (await call("list", page)).mapErr(neverFull),
     retry: async (copy, now) => (await call("retry", copy, now)).mapErr(neverFull),
     resend: async (message, copies, now) => (await call("resend", message, copies, now)).mapErr(neverFull),
+    dropAll: async (account, now) => (await call("dropAll", account, now)).mapErr(neverFull),
     drop: async (copy, now) => (await call("drop", copy, now)).mapErr(neverFull),
     size: async () =>
       (await call("size")).map((size) => ({ ...size, bytes: bodies.used() })).mapErr(neverFull),

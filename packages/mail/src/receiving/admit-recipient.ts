@@ -46,7 +46,9 @@ export type RecipientRefusal =
   /** The alias is switched off or has ended, or its account is suspended. */
   | { readonly code: "recipient_inactive" }
   /** The message from a list that is to be unsubscribed from is no longer remembered. */
-  | { readonly code: "message_forgotten" };
+  | { readonly code: "message_forgotten" }
+  /** Too much mail of the account waits to be sent. It can be sent again later. */
+  | { readonly code: "account_full" };
 
 /** Names on each alias domain whose mail is for the operator (RFC 5321, section 4.5.1; RFC 2142). */
 const OPERATOR = ["postmaster", "abuse"];
@@ -75,12 +77,22 @@ export const admitRecipient = (context: MailContext) => {
     else if (ended.value !== null) await notifyEnd(ended.value, "its time is over");
   };
 
+  /** Admits the recipient, if there is room for its mail. */
+  const ifRoom = async (
+    account: string,
+    recipient: AdmittedRecipient,
+  ): PortResult<AdmittedRecipient, RecipientRefusal> => {
+    const hasRoom = await spool.hasRoom(account);
+    if (hasRoom.isErr()) return err(hasRoom.error);
+    return hasRoom.value ? ok(recipient) : err({ code: "account_full" });
+  };
+
   /** Mail to a reverse address. It is not counted if it is refused: its sender is one of the alias's own recipients. */
   const admitContact = async (email: EmailAddress): PortResult<AdmittedRecipient, RecipientRefusal> => {
     const resolved = await resolveReverse(email);
     if (resolved.isOk()) {
       const { alias, contact } = resolved.value;
-      return ok({
+      return ifRoom(alias.account, {
         kind: "contact",
         alias: aliasAddress(alias),
         contact: { id: contact.id, email: contact.email },
@@ -130,7 +142,7 @@ export const admitRecipient = (context: MailContext) => {
     if (!isOurs(EmailAddress.domain(email))) return err({ code: "not_an_alias_domain" });
     const untagged = EmailAddress.withoutTag(email)?.address ?? email;
     if (OPERATOR.includes(EmailAddress.localPart(untagged).toLowerCase())) {
-      return ok({ kind: "postmaster", address: email });
+      return ifRoom("", { kind: "postmaster", address: email });
     }
     if (sink !== null && EmailAddress.key(email) === EmailAddress.key(sink))
       return ok({ kind: "report", copy: null, address: email });
@@ -145,7 +157,7 @@ export const admitRecipient = (context: MailContext) => {
     const resolved = await resolve({ address: email });
     if (resolved.isOk()) {
       const { alias, tag } = resolved.value;
-      return ok({ kind: "alias", alias: aliasAddress(alias), tag });
+      return ifRoom(alias.account, { kind: "alias", alias: aliasAddress(alias), tag });
     }
     const failure = resolved.error;
     switch (failure.code) {

@@ -49,6 +49,9 @@ export type ArrivedMail = Pick<ReceivedMessage, "returnPath" | "header" | "sessi
   readonly recipients: NonEmpty<ForwardedTo>;
 };
 
+const isStored = ({ forwarded, reply, unsubscriptions }: DeliveryPlan): boolean =>
+  forwarded.length + unsubscriptions.length > 0 || reply !== null;
+
 /** The aliases that the message is for accept no mail from its author. */
 export type SenderBlocked = { readonly code: "sender_blocked" };
 
@@ -202,6 +205,12 @@ export const receiveMessage = (context: MailContext) => {
       const plan = await planFor(delivery, arrived);
       if (plan.isErr()) return err(plan.error);
       plans.push(plan.value);
+    }
+    // Since RCPT, many others may have arrived. If the client tries again, it is told about each recipient.
+    for (const account of new Set(plans.filter(isStored).map(({ alias }) => alias.account))) {
+      const hasRoom = await spool.hasRoom(account);
+      if (hasRoom.isErr()) return err(hasRoom.error);
+      if (!hasRoom.value) return err({ code: "spool_full" });
     }
     // Only now that nothing can refuse the message anymore.
     const counting = plans.filter(({ isCounted }) => isCounted).map(({ alias }) => alias);

@@ -84,8 +84,9 @@ export const commands: readonly (Command | Diagnosis)[] = [
     run: async (...input) => (await import("./mail/queue.ts")).retry(...input),
   },
   {
-    line: "mail queue drop COPY",
-    meaning: "drops a copy: it is not sent, nothing is counted, and nobody is notified",
+    line: "mail queue drop [--account] COPY",
+    meaning:
+      "drops a copy: it is not sent, nothing is counted, and nobody is notified. With --account, drops all waiting copies of the account that is given instead",
     run: async (...input) => (await import("./mail/queue.ts")).drop(...input),
   },
   {

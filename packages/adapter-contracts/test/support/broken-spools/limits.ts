@@ -1,6 +1,13 @@
 import { err, FAILED_BODY_RETENTION, ok } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type Copy, MAIL_RETENTION, rememberedHeader, type Spool, spoolOctets } from "@postern/mail";
+import {
+  accountOf,
+  type Copy,
+  MAIL_RETENTION,
+  rememberedHeader,
+  type Spool,
+  spoolOctets,
+} from "@postern/mail";
 import { DAY, inChunks, readBody } from "../../../src/spool/spool-samples.ts";
 import { afterFailure, answering, before, changingFirst, failingIf, finding } from "../faults.ts";
 import {
@@ -32,12 +39,53 @@ const AHEAD = "copies that would wait for longer than any delay are made due by 
 const MORE = "sweeping reports that there is more to do until all of many messages are forgotten";
 const DISCARDED = "a discarded body is gone, and cannot be kept";
 
+const SHARES =
+  "however much mail waits, whatever becomes of it, an account has room as long as it is within its share";
+const HISTORY =
+  "if too much is remembered of finished messages, the oldest are forgotten, except those that have to be counted";
+const DROP_ALL = "all queued copies of an account are dropped, a bounded number in a call";
+
 const queuedIn = async (spool: Spool): Promise<readonly Copy[]> =>
   valueOf(await spool.list({ limit: 1_000, after: null })).items;
 
 const bytesIn = async (spool: Spool): Promise<number> => valueOf(await spool.size()).bytes;
 
 export const brokenLimits: readonly BrokenSpool[] = [
+  flaw("every account always has room", [SHARES], { hasRoom: async () => ok(true) }),
+  flaw("no account has room once half of the limit is taken up", [SHARES], (spool, _, limit) => ({
+    hasRoom: answering(async (hasRoom) => hasRoom && (await bytesIn(spool)) <= limit / 2),
+  })),
+  flaw("mail that belongs to no account always has room", [SHARES], {
+    hasRoom: answering((hasRoom, account) => hasRoom || account === ""),
+  }),
+  limitedTo("shares are twice as large as they should be", [SHARES], (limit) => limit * 2),
+  limitedTo(
+    "as much as half of the limit is remembered of finished messages",
+    [HISTORY],
+    (limit) => limit * 2,
+  ),
+  flaw("messages are forgotten early before their outcomes have been counted", [HISTORY], (spool) => ({
+    sweep: before(async () => {
+      const uncounted = valueOf(await spool.uncounted(ALL));
+      await spool.counted(uncounted.map(({ event }) => event.id));
+    }),
+  })),
+  flaw("no account is named as one of the largest", [SHARES], { largest: async () => ok([]) }),
+  flaw("the smallest accounts come first", [SHARES], {
+    largest: answering((largest) => largest.toReversed()),
+  }),
+  flaw("the copies of all accounts are dropped", [DROP_ALL], (spool) => ({
+    dropAll: before(async (_, now) => {
+      for (const { id } of await queuedIn(spool)) await spool.drop(id, now);
+    }),
+  })),
+  flaw("one copy of an account is dropped in a call", [DROP_ALL], (spool) => ({
+    dropAll: async (_, account, now) => {
+      const first = (await queuedIn(spool)).find((copy) => accountOf(copy) === account);
+      if (first !== undefined) await spool.drop(first.id, now);
+      return ok(first === undefined ? 0 : 1);
+    },
+  })),
   limitedTo("the limit is twice what it should be", [LIMIT, EARLY, SHARED], (limit) => limit * 2),
   flaw("a message that does not fit is unavailable", [LIMIT], {
     keep: async (keep, mailing) => (await keep(mailing)).mapErr(() => ({ code: "unavailable" })),

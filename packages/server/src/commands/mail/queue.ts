@@ -10,6 +10,7 @@ import {
 import { type PageRequest, walkPages } from "@postern/core/store";
 import type { Copy, CopyPurpose, CopyState } from "@postern/mail";
 import { systemClock } from "@postern/node";
+import { accountArgument } from "../account/account-argument.ts";
 import type { Command } from "../command.ts";
 import { explainCause } from "../explain-cause.ts";
 import { printEach } from "../print-each.ts";
@@ -126,12 +127,30 @@ export const retry = ofCopy(async (spool, id) => {
     : err(STATES[state.value]);
 });
 
-export const drop = ofCopy(async (spool, id) => {
+const NOBODY_KNOWS = "nothing is counted, and nobody is notified";
+
+const dropOne = ofCopy(async (spool, id) => {
   const state = await spool.drop(id, systemClock.now());
   if (state.isErr()) return err(spoolFailed(state.error, "try again"));
   if (state.value === null) return err(UNKNOWN);
-  if (state.value === "dropped") {
-    return ok("Dropped: it will not be sent, nothing is counted, and nobody is notified.");
-  }
+  if (state.value === "dropped") return ok(`Dropped: it will not be sent, ${NOBODY_KNOWS}.`);
   return err(state.value === "sent" ? STATES.sent : "The copy was no longer waiting: nothing was changed.");
 });
+
+const dropAccount: Command["run"] = async ({ spoolPath }, args) => {
+  const account = accountArgument(args);
+  if (account.isErr()) return err(account.error);
+  return withSpool(spoolPath, async (spool) => {
+    for (let count = 0; ; ) {
+      const dropped = await spool.dropAll(account.value, systemClock.now());
+      if (dropped.isErr()) return err(spoolFailed(dropped.error, `try again. Copies dropped: ${count}`));
+      if (dropped.value === 0) return ok(`Copies dropped: ${count}. They will not be sent, ${NOBODY_KNOWS}.`);
+      count += dropped.value;
+    }
+  });
+};
+
+export const drop: Command["run"] = (...input) => {
+  const [, , flags] = input;
+  return flags.has("account") ? dropAccount(...input) : dropOne(...input);
+};

@@ -110,6 +110,8 @@ export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spo
       if (kept.isOk()) metrics.committed(performance.now() - start);
       return kept;
     },
+    hasRoom: (account) => watched("hasRoom", spool.hasRoom(account)),
+    largest: () => watched("largest", spool.largest()),
     find: (copy) => watched("find", spool.find(copy)),
     findAll: (message) => watched("findAll", spool.findAll(message)),
     take: (...input) => watched("take", spool.take(...input)),
@@ -129,6 +131,7 @@ export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spo
     retry: (copy, now) => watched("retry", spool.retry(copy, now)),
     resend: (...input) => watched("resend", spool.resend(...input)),
     drop: (copy, now) => watched("drop", spool.drop(copy, now)),
+    dropAll: (...input) => watched("dropAll", spool.dropAll(...input)),
     size: () => watched("size", spool.size()),
   };
 };
