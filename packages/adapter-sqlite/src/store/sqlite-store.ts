@@ -7,6 +7,7 @@ import { sqliteAliases } from "./aliases.ts";
 import { sqliteBlockedSenders } from "./blocked-senders.ts";
 import { sqliteContacts } from "./contacts.ts";
 import { findDifferences } from "./differences/find-differences.ts";
+import { isReserveNeeded, yielding } from "./disk-reserve.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
 import { sqliteMessageLog } from "./message-log.ts";
 import { openDatabase } from "./open-database.ts";
@@ -49,6 +50,8 @@ const openingOf = (create: boolean, alongside: boolean): Opening => {
  *   provided that the disk really flushes, of the machine.
  * - A call that fails for an external reason, such as a full disk, returns `unavailable` and leaves nothing
  *   half-written. The store works again once the problem is solved.
+ * - While less than 64 MiB of the disk are free, messages are not logged (`unavailable`), and announcements are dropped, so that settings
+ *   can still be saved.
  * - Erased and removed content is overwritten in the file and removed from the write-ahead log. For limits, see
  *   docs/sqlite.md.
  * - Files are readable and writable by their owner only. Files that root creates get the owner of their directory, so that
@@ -82,10 +85,11 @@ export const sqliteStore = ({
     recipients: sqliteRecipients(database),
     contacts: sqliteContacts(database),
     blockedSenders: sqliteBlockedSenders(database),
-    messageLog: sqliteMessageLog(database, clock),
     resends: sqliteResends(database, clock),
     webhooks: sqliteWebhooks(database),
-    outbox: sqliteOutbox(database),
+    ...yielding({ messageLog: sqliteMessageLog(database, clock), outbox: sqliteOutbox(database) }, () =>
+      isReserveNeeded(path),
+    ),
     mailLedger: sqliteMailLedger(database, clock),
     suspensions: sqliteSuspensions(database),
     accounts: ({ limit, after }) =>
