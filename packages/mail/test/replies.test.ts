@@ -190,6 +190,9 @@ describe("contacts", () => {
     // Those who write make room for themselves.
     for (let n = 0; n < 3; n += 1) await receive(`writer-${n}@other.example`, named(9));
     expect(await emails()).toEqual(expect.arrayContaining([...known, "writer-0@other.example"]));
+    const form = headerOf({ From: "noreply@shop.example", To: ALIAS, "Reply-To": "help@shop.example" });
+    await world.received(await world.mail([ALIAS], { header: form }), plane);
+    expect(await emails()).toEqual(expect.arrayContaining(["noreply@shop.example", "help@shop.example"]));
     expect(await emails()).toHaveLength(103);
     world.ports().clock.advance(60 * 60 * 1_000);
     await receive("stranger@spam.example", named(10));

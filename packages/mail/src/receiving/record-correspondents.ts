@@ -4,9 +4,9 @@ import type { Correspondent } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { NamedContact } from "../copy/purpose.ts";
-import { validDomain } from "../header/authors.ts";
+import { addressOf, validDomain } from "../header/authors.ts";
 import type { HeaderField } from "../header/header-fields.ts";
-import { correspondents } from "../message/correspondents.ts";
+import { correspondents, replyTo } from "../message/correspondents.ts";
 import type { ReceivedMessage } from "../message/message.ts";
 
 /** The contacts that a message to an alias is from or names, and whether mail from its author is blocked; null if not. */
@@ -29,12 +29,14 @@ export const recordCorrespondents =
       email: alias.email,
       aliasDomains,
     });
+    // There has to be room for whom an answer goes to, as for the author.
+    const [answerTo] = replyTo(mail.fields).map(addressOf);
     const at = clock.now();
     const people = [...(author === null ? [] : [author]), ...named].map(
       (email): Correspondent => ({
         id: newContactId(secrets.hash, alias.email, email),
         email,
-        kind: email === author ? "received" : "named",
+        kind: email === author || email === answerTo ? "received" : "named",
         at,
       }),
     );
