@@ -21,7 +21,7 @@ const MAX_HELD = 64 * 1024;
 /** The maximum size of the chunks in which a body is read, in octets. */
 const MAX_CHUNK = 64 * 1024;
 
-const isSevenBit = (text: string): boolean => isAscii(Buffer.from(text, "latin1"));
+const octetsOf = (text: string): Buffer => Buffer.from(text, "latin1");
 
 /** Watches a body that is read for something else. */
 export const watchBody = (body: Pick<MailBody, "read">) => {
@@ -30,8 +30,8 @@ export const watchBody = (body: Pick<MailBody, "read">) => {
   return {
     read: async function* (): AsyncGenerator<Uint8Array> {
       for await (const chunk of body.read()) {
-        const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
-        fits &&= isAscii(chunk) && !isLong(text);
+        const octets = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+        fits &&= isAscii(octets) && !isLong(octets);
         yield chunk;
       }
     },
@@ -65,13 +65,15 @@ const planFor = async ({ header, body }: SentMail): Promise<Plan> => {
     if (piece.kind === "header") {
       message ??= piece.part;
       claims8Bit ||= treatment !== "keep" && UNENCODED.includes(encoding);
-      const isFolded = treatment !== "keep" && number > 0 && isLong(HeaderFields.join(piece.part.fields));
+      const isFolded =
+        treatment !== "keep" && number > 0 && isLong(octetsOf(HeaderFields.join(piece.part.fields)));
       if (isFolded) withFoldedHeader.add(number);
       isLong = longLines();
       continue;
     }
-    const is8Bit = !isSevenBit(piece.text);
-    const isTooLong = isLong(piece.text);
+    const octets = octetsOf(piece.text);
+    const is8Bit = !isAscii(octets);
+    const isTooLong = isLong(octets);
     if (treatment === "keep") keeps8Bit ||= is8Bit;
     if (treatment === "fold" && isTooLong) folded.add(number);
     if (treatment === "encode" && (is8Bit || isTooLong)) encoded.add(number);
@@ -138,7 +140,7 @@ async function* encodedBody({ header, body }: SentMail, plan: Plan): AsyncGenera
 /** The octets, in chunks of at most `MAX_CHUNK`. */
 async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   for await (const text of texts) {
-    const octets = Buffer.from(text, "latin1");
+    const octets = octetsOf(text);
     for (let at = 0; at < octets.length; at += MAX_CHUNK) yield octets.subarray(at, at + MAX_CHUNK);
   }
 }
@@ -161,13 +163,10 @@ const measured = async (read: () => AsyncIterable<Uint8Array>): Promise<MailBody
 };
 
 /** The header of a message whose body no relay has to change, without the claim that it is `8bit`. */
-export const sevenBitHeader = (header: string): string => {
-  const fields = HeaderFields.split(header);
-  const [encoding = ""] = HeaderFields.values(fields, ENCODING);
-  return UNENCODED.includes(encoding.toLowerCase())
-    ? HeaderFields.join(withEncoding(fields, "7bit"))
+export const sevenBitHeader = (header: string): string =>
+  /^content-transfer-encoding:[\t\r\n ]*(?:8bit|binary)/im.test(header)
+    ? HeaderFields.join(withEncoding(HeaderFields.split(header), "7bit"))
     : header;
-};
 
 /**
  * The message as no relay has to change it, which would break its signatures (RFC 6376, section 5.3): parts with 8-bit octets or with lines
