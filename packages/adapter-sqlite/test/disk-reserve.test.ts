@@ -20,7 +20,7 @@ test("while the rest of the disk is needed for settings, messages are not logged
   const { messageLog, outbox } = yielding(store, () => isNeeded);
   valueOf(await store.recipients.create(home, NO_LIMITS));
   valueOf(await store.aliases.create(alias, NO_LIMITS));
-  const log = () => messageLog.save(testMessage(alias));
+  const log = () => messageLog.save(testMessage(alias), NO_LIMITS);
   const announced = async () => valueOf(await outbox.list(webhook, PAGE)).items.length;
   expect(failureOf(await log())).toEqual({
     code: "unavailable",

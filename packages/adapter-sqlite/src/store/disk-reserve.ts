@@ -34,15 +34,14 @@ export const yielding = (
   return {
     messageLog: {
       ...messageLog,
-      save: async (message, timeLeft) =>
+      save: async (...message) =>
         yields()
           ? err({ code: "unavailable", cause: { source: "disk", reason: "too little space for logs" } })
-          : messageLog.save(message, timeLeft),
+          : messageLog.save(...message),
     },
     outbox: {
       ...outbox,
-      announce: async (announcements, timeLeft) =>
-        yields() ? ok() : outbox.announce(announcements, timeLeft),
+      announce: async (...announcements) => (yields() ? ok() : outbox.announce(...announcements)),
     },
   };
 };
