@@ -40,11 +40,11 @@ const start = async ({ inactive }: { readonly inactive?: InactiveMode } = {}) =>
   return {
     mx,
     asked,
-    /** How often mail to `off@` counts as blocked, and how often it is in the log. */
+    /** How often mail to `off@` counts as blocked, and how often it does in the log, in one entry. */
     blocked: async () => {
       const { tallies } = valueOf(await service.getAlias({ account, aliasId: off }));
       const { items } = valueOf(await service.listMessages({ account, aliasId: off, limit: 100 }));
-      return [tallies.blocked.count, items.length];
+      return [tallies.blocked.count, ...items.map(({ count }) => count)];
     },
   };
 };

@@ -113,7 +113,7 @@ test("a message to an inactive alias counts once, however often the client names
     }
     expect((await tallies()).blocked.count).toBe(count);
     const log = valueOf(await service.listMessages({ account, aliasId: alias.id })).items;
-    expect(log.map(({ blocked }) => blocked)).toEqual(Array(count).fill("alias_inactive"));
+    expect(log).toMatchObject([{ blocked: "alias_inactive", count }]);
     // A transaction ends with RSET, or with the message.
     if (count === 1) await client.command("RSET");
     else {
