@@ -1,9 +1,6 @@
 -- How much of the limit the messages take up that have queued copies: of each account, and all together.
 CREATE TABLE shares (account TEXT PRIMARY KEY, octets INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE INDEX shares_by_size ON shares (octets);
 ALTER TABLE total ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
-
-CREATE INDEX queued_copies_of_a_message ON copies (message, account) WHERE state = 'queued';
 
 INSERT INTO shares
   SELECT account, sum(octets) FROM (SELECT DISTINCT message, account FROM copies WHERE state = 'queued')

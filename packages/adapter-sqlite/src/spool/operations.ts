@@ -213,13 +213,12 @@ export const operations = (
 
   /** Forgets bodies. Returns what to do once that is committed. */
   const forgetBodies = (rows: readonly Row[]): (() => void) => {
-    for (const { message, header } of rows) {
-      const remembered = rememberedHeader(latin1Of(header));
-      const copies = firstReadable(copyRows(String(message)), Number.POSITIVE_INFINITY, copyOf);
-      const history = spoolOctets({ message: { header: remembered }, copies });
+    for (const { message, header, octets, size } of rows) {
+      const whole = latin1Of(header);
+      const remembered = rememberedHeader(whole);
       sql("UPDATE messages SET header = ?, history = ? WHERE id = ?").run(
         Buffer.from(remembered, "latin1"),
-        history,
+        Number(octets) - Number(size) - whole.length + remembered.length,
         message ?? null,
       );
       sql("DELETE FROM bodies WHERE message = ?").run(message ?? null);
