@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   mkdirSync,
   readdirSync,
@@ -14,6 +15,7 @@ import { ok } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { BodyGone, Copy } from "@postern/mail";
 import { expect, test } from "vitest";
+import { block } from "../../../scripts/document-blocks.ts";
 import { databaseIn, newPath, openSpool, raw } from "./support/open-spools.ts";
 import { contentOf, forward, keepOne, mailingOf, NOW, readBody, receive } from "./support/spool-mail.ts";
 
@@ -66,8 +68,11 @@ test("an index that lacks a row is damage", async () => {
   raw(path).exec("UPDATE copies SET next_at = next_at + 1");
   alter("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?) RETURNING 1", ...Object.values(index));
   expect(failureOf(await verifySpool(path, TIMEOUT_MS)).code).toBe("damaged");
-  // As docs/mail.md says.
-  raw(path).exec("REINDEX");
+  const commands = block("docs/mail.md", "A damaged spool").replaceAll("/var/lib/postern/spool", path);
+  expect(spawnSync("sh", ["-ec", commands], { encoding: "utf8" })).toMatchObject({
+    stdout: "ok\n",
+    stderr: "",
+  });
   expect(await verifySpool(path, TIMEOUT_MS)).toEqual(ok("intact"));
 });
 
