@@ -12,6 +12,7 @@ import { BLOCKED_SENDER, blockedSenderColumns, blockedSenderOf } from "./blocked
 import { CONTENDED, unavailable } from "./cause.ts";
 import { namesOf, placeholders, valuesOf } from "./columns.ts";
 import type { Database } from "./database.ts";
+import { remainingTime } from "./remaining-time.ts";
 import type { Row } from "./row.ts";
 import { query, statement } from "./statement.ts";
 
@@ -70,14 +71,10 @@ const MAX_ATTEMPTS = 8;
 
 export const postgresBlockedSenders = ({ run }: Database): BlockedSenders => ({
   block: async (blocked, { blockedSenders: limit }, timeLeft) => {
-    const end = timeLeft === undefined ? undefined : performance.now() + timeLeft;
+    const left = remainingTime(timeLeft);
     const values = [...valuesOf(blockedSenderColumns, blocked), Sender.key(blocked.sender), limit];
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const tried = await run(
-        end === undefined ? undefined : end - performance.now(),
-        query(BLOCK, ...values),
-        ([row]) => blockedOf(row, blocked, limit),
-      );
+      const tried = await run(left(), query(BLOCK, ...values), ([row]) => blockedOf(row, blocked, limit));
       if (tried.isErr()) return err(tried.error);
       if (tried.value !== null) return ok(tried.value);
     }

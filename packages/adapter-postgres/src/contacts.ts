@@ -13,6 +13,7 @@ import { CONTENDED, unavailable } from "./cause.ts";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
 import { CONTACT, contactColumns, contactOf, settingColumns } from "./contact-row.ts";
 import type { Database, Refusal } from "./database.ts";
+import { remainingTime } from "./remaining-time.ts";
 import type { Row } from "./row.ts";
 import { query, statement } from "./statement.ts";
 
@@ -84,8 +85,7 @@ const MAX_ATTEMPTS = 8;
 
 export const postgresContacts = ({ run }: Database): Contacts => ({
   record: async (alias, correspondents, { contacts: limit }, timeLeft) => {
-    const end = timeLeft === undefined ? undefined : performance.now() + timeLeft;
-    const left = () => (end === undefined ? undefined : end - performance.now());
+    const left = remainingTime(timeLeft);
     const { account, id } = alias;
     const recorded = RecordedContacts.of(alias, correspondents);
     const keys = recorded.map(({ email }) => EmailAddress.key(email));

@@ -2,6 +2,7 @@ import { type Clock, LOG_RETENTION, LoggedMessage, ok } from "@postern/core";
 import { LogLimits, type MessageLog, pageOf, partsOfMessagePosition } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { detailsOf, LOGGED_MESSAGE, loggedMessageOf } from "./logged-message-row.ts";
+import { remainingTime } from "./remaining-time.ts";
 import type { Row } from "./row.ts";
 import { query, statement } from "./statement.ts";
 
@@ -49,16 +50,15 @@ const messagesOf = (rows: readonly Row[]) => rows.map(({ message }) => loggedMes
 
 export const postgresMessageLog = ({ run }: Database, clock: Pick<Clock, "now">): MessageLog => ({
   save: async (message, limits, timeLeft) => {
-    const start = performance.now();
+    const left = remainingTime(timeLeft);
     const { account, alias, at, id, revision } = message;
     const forgotten = clock.now() - LOG_RETENTION;
     const saved = await run(
-      timeLeft,
+      left(),
       query(SAVE, account, alias, at, id, revision, detailsOf(message), forgotten),
       () => ok(),
     );
     if (saved.isErr() || !LogLimits.isDue(id, limits)) return saved;
-    const left = () => (timeLeft === undefined ? undefined : timeLeft - (performance.now() - start));
     const { loggedMessagesOfAlias, loggedMessages } = limits;
     if (loggedMessagesOfAlias > 0) {
       const kept = await run(left(), query(KEEP_OF_ALIAS, account, alias, loggedMessagesOfAlias), () => ok());

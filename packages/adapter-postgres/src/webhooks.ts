@@ -3,6 +3,7 @@ import type { Webhooks } from "@postern/core/store";
 import { CONTENDED, unavailable } from "./cause.ts";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
 import type { Database, Refusal } from "./database.ts";
+import { remainingTime } from "./remaining-time.ts";
 import { query, statement } from "./statement.ts";
 import { settingColumns, WEBHOOK, webhookColumns, webhookOf } from "./webhook-row.ts";
 
@@ -43,11 +44,11 @@ const MAX_ATTEMPTS = 8;
 
 export const postgresWebhooks = ({ run }: Database): Webhooks => ({
   create: async (webhook, timeLeft) => {
-    const end = timeLeft === undefined ? undefined : performance.now() + timeLeft;
+    const left = remainingTime(timeLeft);
     const values = valuesOf(webhookColumns, webhook);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const created = await run(
-        end === undefined ? undefined : end - performance.now(),
+        left(),
         query(CREATE, ...values),
         ({ length }) => (length > 0 ? ok() : err(TOO_MANY)),
         creationRefusal,

@@ -223,6 +223,7 @@ export const mailPlane = (ports: MailPlanePorts) => {
     wake("forwarding", "counting", "logging");
     onCopyEnded();
   });
+  const admit = admitRecipient(context);
   const forward = forwardCopies(context);
   const count = countOutcomes(context);
   const log = logMessages(context);
@@ -252,8 +253,8 @@ export const mailPlane = (ports: MailPlanePorts) => {
     spool,
     /** Begins a transaction, for `admitRecipient`. */
     beginTransaction: () => beginTransaction(context),
-    admitRecipient: admitRecipient(context),
-    admitAnswer: admitAnswer(context),
+    admitRecipient: admit,
+    admitAnswer: admitAnswer(context, admit),
     receiveMessage: receiveMessage(context),
     recordReport: recordReport(context),
     ...forward,

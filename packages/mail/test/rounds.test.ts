@@ -4,7 +4,7 @@ import type { MailPlane } from "@postern/mail";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { HeaderFields } from "../src/header/header-fields.ts";
-import { noRounds } from "../src/receiving/rounds.ts";
+import { messageRounds } from "../src/receiving/rounds.ts";
 import { exchangedMessageId } from "../src/rewriting/concealed-ids.ts";
 import { ALIAS, address } from "./support/mail.ts";
 import { useMailPlane } from "./support/use-mail-plane.ts";
@@ -102,17 +102,17 @@ test("a message that could not be stored does not count", async () => {
 
 test("remembers the 10,000 messages that came back last", () => {
   const ports = testPorts();
-  const rounds = noRounds(ports);
+  const roundOf = messageRounds(ports);
   const given = (id: number) =>
     exchangedMessageId(`<${id}@a>`, ALIAS.email, ports.secrets) ?? expect.fail("the id is short");
-  const count = (id: number) => rounds.count(given(id), ALIAS);
+  const count = (id: number) => roundOf(given(id), ALIAS).count();
   for (let round = 0; round < 5; round += 1) {
     count(0);
     for (let n = 0; n < 1_000; n += 1) count(1 + round * 1_000 + n);
   }
   // It came before the last thousand.
   for (let n = 0; n < 8_999; n += 1) count(20_000 + n);
-  expect(rounds.isLoop("<0@a>", ALIAS)).toBe(true);
+  expect(roundOf("<0@a>", ALIAS).isLoop).toBe(true);
   count(30_000);
-  expect(rounds.isLoop("<0@a>", ALIAS)).toBe(false);
+  expect(roundOf("<0@a>", ALIAS).isLoop).toBe(false);
 });

@@ -3,8 +3,8 @@ import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { AliasAddress } from "../copy/purpose.ts";
 import type { ReportResult } from "../delivery-reports/record-report.ts";
-import { beginTransaction } from "../message/mail-transaction.ts";
-import { type AdmittedRecipient, admitRecipient, type RecipientRefusal } from "./admit-recipient.ts";
+import type { MailTransaction } from "../message/mail-transaction.ts";
+import type { AdmittedRecipient, admitRecipient, RecipientRefusal } from "./admit-recipient.ts";
 
 /** The recipient of an alias who wrote what a message answers. */
 export type AnsweredAuthor = {
@@ -31,13 +31,12 @@ export const isAnswer = (result: ReportResult): boolean =>
  * and counts as blocked, if the alias does not accept mail. Answers to other copies are refused. They are from the recipients of an alias,
  * and would name their mailboxes to its contacts; or to Postern itself.
  */
-export const admitAnswer = (context: MailContext) => {
-  const { spool } = context;
-  const admit = admitRecipient(context);
-  return async (
+export const admitAnswer =
+  ({ spool }: Pick<MailContext, "spool">, admit: ReturnType<typeof admitRecipient>) =>
+  async (
     /** Null for the sender of the verification messages. */
     copy: CopyId | null,
-    transaction = beginTransaction(context),
+    transaction?: MailTransaction,
   ): PortResult<
     AnsweredAuthor | Exclude<AdmittedRecipient, { readonly kind: "alias" }>,
     RecipientRefusal | NotAReport
@@ -51,4 +50,3 @@ export const admitAnswer = (context: MailContext) => {
       admitted.kind === "alias" ? { kind: "author", alias: admitted.alias, author, contact } : admitted,
     );
   };
-};

@@ -38,7 +38,7 @@ import {
 import type { PreparedReply } from "./prepare-reply.ts";
 import { recordBlocked } from "./record-blocked.ts";
 import { isAutomatic, type ReplyRefusal } from "./reply-admission.ts";
-import { noRounds } from "./rounds.ts";
+import { messageRounds } from "./rounds.ts";
 
 /** A message that has arrived, with the recipients that were admitted. */
 export type ArrivedMail = Pick<ReceivedMessage, "returnPath" | "header" | "session" | "authentication"> & {
@@ -81,7 +81,7 @@ export const receiveMessage = (context: MailContext) => {
   const planFor = planDelivery(context);
   const count = messageCount(context);
   const notifyEnd = sendEndNotice(context);
-  const rounds = noRounds(context);
+  const roundOf = messageRounds(context);
 
   /** Stores a reply with this body or, if the body is needed for something else, with a copy of it. */
   const keepReply = async (
@@ -198,8 +198,8 @@ export const receiveMessage = (context: MailContext) => {
       if (checked.isErr()) return err(checked.error);
     }
     const [messageId] = HeaderFields.values(arrived.fields, "message-id");
-    const isLoop = messageId !== undefined && toAliases.some((alias) => rounds.isLoop(messageId, alias));
-    if (isLoop) return err({ code: "mail_loop" });
+    const rounds = messageId === undefined ? [] : toAliases.map((alias) => roundOf(messageId, alias));
+    if (rounds.some(({ isLoop }) => isLoop)) return err({ code: "mail_loop" });
     const plans: DeliveryPlan[] = [];
     for (const delivery of deliveries) {
       const plan = await planFor(delivery, arrived);
@@ -228,9 +228,7 @@ export const receiveMessage = (context: MailContext) => {
       await count.giveBack(counted.value);
       return err(kept.error);
     }
-    if (kept.value !== null && messageId !== undefined) {
-      for (const alias of toAliases) rounds.count(messageId, alias);
-    }
+    if (kept.value !== null) for (const round of rounds) round.count();
     for (const alias of counted.value)
       if (!alias.active) await notifyEnd(alias, "its last message has arrived");
 

@@ -9,8 +9,9 @@ import { blockedEntries } from "./blocked-entries.ts";
 
 /**
  * Counts the message of a transaction as blocked for each of the aliases, and logs it there: once for each alias, no matter how often this
- * is called, and together with others like it (`blockedEntries`). Aliases that were erased in the meantime are skipped. After `unavailable`, it may have been counted and logged for some
- * aliases, and is again if the client tries again in another transaction. If a message is counted but not logged, that is reported.
+ * is called, and together with others like it (`blockedEntries`). Aliases that were erased in the meantime are skipped. After `unavailable`,
+ * it may have been counted and logged for some aliases, and is again if the client tries again in another transaction. If a message is
+ * counted but not logged, that is reported.
  */
 export const recordBlocked = (context: MailContext) => {
   const { messageLog, limits, onUnreported } = context;

@@ -14,49 +14,47 @@ const DAY = 24 * 60 * 60_000;
 /** How many messages are remembered: a few megabytes. */
 const REMEMBERED = 10_000;
 
-/**
- * How often messages have come back to an alias. Ends loops through servers that write each message anew, with the id that it had but
- * without the fields that show where it has been. Only known while the process runs, because a loop that goes on after a restart ends as
- * well; and only of the messages that came last, because those in a loop come again and again.
- */
-export type MessageRounds = {
-  /** Whether the message with this `Message-ID` has come back to the alias as often as it may. */
-  isLoop(messageId: string, alias: AliasAddress): boolean;
-  /** Notes that the alias has accepted the message. */
-  count(messageId: string, alias: AliasAddress): void;
+/** A message that has come to an alias. */
+export type Round = {
+  /** Whether it has come back to the alias as often as it may. */
+  readonly isLoop: boolean;
+  /** Notes that the alias has accepted it. */
+  count(): void;
 };
 
-export const noRounds = ({
+/**
+ * How often messages have come back to an alias, by their `Message-ID`. Ends loops through servers that write each message anew, with the id
+ * that it had but without the fields that show where it has been. Only known while the process runs, because a loop that goes on after a
+ * restart ends as well; and only of the messages that came last, because those in a loop come again and again.
+ */
+export const messageRounds = ({
   clock,
   secrets,
 }: {
   readonly clock: Pick<Clock, "now">;
   readonly secrets: Pick<Secrets, "hash"> & Concealment;
-}): MessageRounds => {
+}) => {
   /** By hashes, which are all of the same length. The one that came last is last. */
   const returns = new Map<string, { readonly since: number; readonly count: number }>();
 
-  const find = (messageId: string, { account, id, email }: AliasAddress) => {
-    const first = firstMessageId(messageId, email, secrets);
-    const key = hashedId(secrets.hash, `rounds:${JSON.stringify([account, id, first?.id ?? ""])}`);
+  const today = (key: string) => {
     const [found, now] = [returns.get(key), clock.now()];
-    const isToday = found !== undefined && isWithin(found.since, DAY, now);
-    return {
-      key,
-      isReturned: first?.isReturned ?? false,
-      ...(isToday ? found : { since: now, count: 0 }),
-    };
+    return found !== undefined && isWithin(found.since, DAY, now) ? found : { since: now, count: 0 };
   };
 
-  return {
-    isLoop: (messageId, alias) => find(messageId, alias).count >= MAX_RETURNS,
-    count: (messageId, alias) => {
-      const { key, isReturned, since, count } = find(messageId, alias);
-      if (!isReturned) return;
-      returns.delete(key);
-      returns.set(key, { since, count: count + 1 });
-      const [oldest] = returns.keys();
-      if (returns.size > REMEMBERED && oldest !== undefined) returns.delete(oldest);
-    },
+  return (messageId: string, { account, id, email }: AliasAddress): Round => {
+    const first = firstMessageId(messageId, email, secrets);
+    const key = hashedId(secrets.hash, `rounds:${JSON.stringify([account, id, first?.id ?? ""])}`);
+    return {
+      isLoop: today(key).count >= MAX_RETURNS,
+      count: () => {
+        if (first?.isReturned !== true) return;
+        const { since, count } = today(key);
+        returns.delete(key);
+        returns.set(key, { since, count: count + 1 });
+        const [oldest] = returns.keys();
+        if (returns.size > REMEMBERED && oldest !== undefined) returns.delete(oldest);
+      },
+    };
   };
 };
