@@ -10,8 +10,8 @@ export type ConnectionLimits = {
 const BUSY = 3 / 4;
 
 /**
- * The connections in use. Once none is left, one gives way to a new one, so that nobody keeps others out by holding connections, whatever
- * is sent over them: commands that do nothing, or a message octet by octet.
+ * The connections in use. Once there is no room for another, a new one replaces an idle one, so that nobody can keep others out by holding
+ * connections, whatever is sent over them: commands that do nothing, or a message octet by octet.
  */
 export const connectionsInUse = <C extends { readonly network: string }>({
   connections,
@@ -47,8 +47,8 @@ export const connectionsInUse = <C extends { readonly network: string }>({
       else counts.set(connection.network, count);
     },
     /**
-     * The one that gives way, of those that can: the one that has sent no message for longest. Those of networks that have more than they
-     * could get now come first.
+     * The one to close for a new one, of those that can be closed: the one that has gone longest without sending a message. Those of
+     * networks with more than they could get now come first.
      */
     longestIdle: (canGiveWay: (connection: C) => boolean): C | undefined => {
       const candidates = [...inUse].filter(canGiveWay);

@@ -386,7 +386,7 @@ export const smtpInWithin = async (
  * - SPF, DKIM, DMARC and ARC are checked before the core decides. A message that cannot be admitted because a check itself failed is
  *   deferred (451), not rejected.
  * - At most 200 connections, 20 from one network (an address, or a /64 of IPv6). Once three quarters are in use, five from one network;
- *   once all are, the one that has sent no message for longest gives way to a new one (421).
+ *   once all are, a new one replaces the one that has gone longest without sending a message (421).
  * - At most 100 recipients a message; after 10 refused recipients, the next refused one ends the connection. A client may be silent for 5
  *   minutes, 20 seconds once three quarters of the connections are in use, and take 30 minutes for a message.
  * - A network that has sent too much in the last minute gets 421, and a mailbox that was sent too much 450 (`messagesPerMinute`), before

@@ -19,7 +19,7 @@ const arbitraryStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constantFrom("renew", "leave"), which: fc.nat() }) },
 );
 
-test("a network has a limited number of connections, fewer when most are in use, and the longest idle gives way", () => {
+test("a network has a limited number of connections, fewer when most are in use, and a new one replaces the longest idle", () => {
   fc.assert(
     fc.property(fc.array(arbitraryStep, { maxLength: 60, size: "max" }), (steps) => {
       const inUse = connectionsInUse<Connection>(LIMITS);

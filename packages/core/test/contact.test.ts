@@ -155,7 +155,7 @@ test("of contacts with mail at the same time, the one created first is evicted",
   expect(Contact.inOrderOfEviction(contacts).map(({ id }) => id)).toEqual([ids[2], ids[1], ids[0]]);
 });
 
-test("what does not fit gives way by its kind: the stored ones before the new ones, of these the last one first", () => {
+test("what does not fit is evicted by its kind: stored ones before new ones, and of these the last one first", () => {
   fc.assert(
     fc.property(contacts, contacts, fc.integer({ min: -2, max: 25 }), (others, fresh, excess) => {
       const { added, leaving } = RecordedContacts.makeRoom(fresh, others, excess);

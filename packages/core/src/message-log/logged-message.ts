@@ -82,8 +82,8 @@ export type LoggedMessage = {
   /** Where its body is, so that failed copies can be sent again; null if nothing failed, or if the body has been forgotten. */
   readonly keptBody: KeptBody | null;
   /**
-   * How many messages this stands for: 1, unless more were blocked at the alias within a minute for the same reason, from authors in the same domain
-   * or from nobody who is known. Everything else is about the first one.
+   * How many messages this stands for: 1, unless more were blocked at the alias within a minute for the same reason, from authors in the
+   * same domain or from nobody who is known. Everything else is about the first one.
    */
   readonly count: number;
   /** Starts at 1. A greater revision is a later state of the same message. */
