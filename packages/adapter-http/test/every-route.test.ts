@@ -57,6 +57,10 @@ test.each(["memory", "sqlite", "dynamodb"])(
     });
     const alias = `/aliases/${created.alias_id}`;
     await call("replaceRecipients", `${alias}/recipients`, { recipient_ids: [work, home] });
+    expect((await call("getAliasRecipients", `${alias}/recipients`)).recipients).toMatchObject([
+      { recipient_id: work },
+      { recipient_id: home },
+    ]);
     expect(await call("updateAlias", alias, { description: "shops" })).toMatchObject({
       description: "shops",
     });

@@ -86,6 +86,7 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
     replaceRecipients: () => failing.replaceRecipients({ ...target, recipientIds: [work] }),
     createAlias: () => failing.createAlias({ account, recipientIds: [home] }),
     getAlias: () => failing.getAlias(target),
+    getAliasRecipients: () => failing.getAliasRecipients(target),
     listAliases: () => failing.listAliases({ account }),
     updateAlias: () => failing.updateAlias({ ...target, description: "changed" }),
     updateAliasRules: () => failing.updateAliasRules({ ...target, messagesLeft: 7 }),

@@ -163,6 +163,7 @@ type Run = (service: Postern, ids: Populated) => Promise<Result<unknown, { reado
 const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run, ...Run[]]>> = {
   createAlias: [(service, { a }) => service.createAlias({ account, recipientIds: [a.id] })],
   getAlias: [(service, { alias }) => service.getAlias({ account, aliasId: alias.id })],
+  getAliasRecipients: [(service, { alias }) => service.getAliasRecipients({ account, aliasId: alias.id })],
   listAliases: [(service) => service.listAliases({ account })],
   replaceRecipients: [
     (service, { alias, b }) =>

@@ -96,6 +96,7 @@ type Outcome = Promise<Result<unknown, { readonly code: string }>>;
 const OWN = {
   createAlias: (ids) => service.createAlias({ account, recipientIds: [ids.recipient] }),
   getAlias: (ids) => service.getAlias({ account, aliasId: ids.alias }),
+  getAliasRecipients: (ids) => service.getAliasRecipients({ account, aliasId: ids.alias }),
   listAliases: () => service.listAliases({ account }),
   replaceRecipients: (ids) =>
     service.replaceRecipients({ account, aliasId: ids.alias, recipientIds: [ids.recipient] }),

@@ -2,6 +2,7 @@ import type { AnyPostern } from "@postern/core";
 import { createAliasRoute } from "./aliases/create-alias.ts";
 import { deleteAliasRoute } from "./aliases/delete-alias.ts";
 import { getAliasRoute } from "./aliases/get-alias.ts";
+import { getAliasRecipientsRoute } from "./aliases/get-alias-recipients.ts";
 import { getAliasRulesRoute } from "./aliases/get-alias-rules.ts";
 import { listAliasesRoute } from "./aliases/list-aliases.ts";
 import { replaceRecipientsRoute } from "./aliases/replace-recipients.ts";
@@ -38,6 +39,7 @@ import { updateWebhookRoute } from "./webhooks/update-webhook.ts";
 /** Every route, in the order of the OpenAPI document. */
 export const ROUTES: readonly Route[] = [
   replaceRecipientsRoute,
+  getAliasRecipientsRoute,
   listAliasesRoute,
   createAliasRoute,
   getAliasRoute,

@@ -4,6 +4,7 @@ import { createAlias } from "./create-alias.ts";
 import { deleteAlias } from "./delete-alias.ts";
 import { eraseAlias } from "./erase-alias.ts";
 import { getAlias } from "./get-alias.ts";
+import { getAliasRecipients } from "./get-alias-recipients.ts";
 import { listAliases } from "./list-aliases.ts";
 import { reassignRecipient } from "./reassign-recipient.ts";
 import { recordMailOutcome } from "./record-mail-outcome.ts";
@@ -21,6 +22,7 @@ export const aliasOperations = (
     | typeof replaceRecipients
     | typeof createAlias
     | typeof getAlias
+    | typeof getAliasRecipients
     | typeof listAliases
     | typeof updateAlias
     | typeof updateAliasRules
@@ -36,6 +38,7 @@ export const aliasOperations = (
   replaceRecipients: own(replaceRecipients(ports)),
   createAlias: own(createAlias(ports)),
   getAlias: own(getAlias(ports)),
+  getAliasRecipients: own(getAliasRecipients(ports)),
   listAliases: own(listAliases(ports)),
   updateAlias: own(updateAlias(ports)),
   updateAliasRules: own(updateAliasRules(ports)),

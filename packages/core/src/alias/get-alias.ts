@@ -8,7 +8,7 @@ import type { Alias } from "./alias.ts";
 import type { Aliases } from "./aliases.ts";
 import { findAlias } from "./find-alias.ts";
 
-const query = z.object({ account: accountId, aliasId });
+export const getAliasQuery = z.object({ account: accountId, aliasId });
 
 export type GetAliasQuery = { readonly account: string; readonly aliasId: string };
 
@@ -28,4 +28,4 @@ export const getAlias = ({
 }: Timing & {
   readonly aliases: Pick<Aliases, "findWithRecipients">;
 }): Operation<GetAliasQuery, Alias, GetAliasError> =>
-  operation(timing, query, (target, timeLeft) => findAlias(aliases, timeLeft, target));
+  operation(timing, getAliasQuery, (target, timeLeft) => findAlias(aliases, timeLeft, target));
