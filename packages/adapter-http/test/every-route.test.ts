@@ -1,7 +1,7 @@
 import { LoggedMessage, NO_LIMITS, parseAccountId, parseAliasId } from "@postern/core";
 import { testBody, testMessage, valueOf } from "@postern/core/testing";
 import { newStore } from "@postern/test-support/new-store";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ROUTES } from "../src/routes/routes.ts";
 import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld } from "./support/world.ts";
@@ -33,7 +33,8 @@ test.each(["memory", "sqlite", "dynamodb"])(
       return response.body;
     };
 
-    await call("health", "/health");
+    // It takes a second at most, which a busy machine can need for its first call to a store.
+    await vi.waitFor(() => call("health", "/health"), { timeout: 120_000 });
 
     const ids: string[] = [];
     for (const name of ["home", "work"]) {
