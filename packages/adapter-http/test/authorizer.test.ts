@@ -81,9 +81,69 @@ describe.each(EVERY_AUTHORIZER)("%s", (_, make) => {
     },
   );
 
-  test.each([undefined, "", null, ["the-client"]])("names the audience if it is %j", (audience) => {
+  test.each([
+    undefined,
+    "",
+    null,
+    [],
+    ["a", ""],
+    ["a", 1],
+    [["a"]],
+    ["a", "b", "a"],
+    Array.from({ length: 11 }, (_, n) => `client-${n}`),
+  ])("names the audience if it is %j", (audience) => {
     expect(() => make({ audience })).toThrow(TypeError);
     expect(() => make({ audience })).toThrow(/^audience must be the aud claim of the tokens/);
+  });
+
+  test("accepts up to ten clients", () => {
+    for (const length of [1, 10]) {
+      const audience = Array.from({ length }, (_, n) => `client-${n}`);
+      expect(() => make({ audience })).not.toThrow();
+    }
+  });
+});
+
+/** The claims of a token, as a gateway passes them on. */
+const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+
+describe.each([
+  ["idTokenAuthorizer", ({ name, jwksUri }: Issuer) => ({ issuer: name, jwksUri })],
+  ["gatewayAuthorizer", null],
+] as const)("%s, for the clients app and scripts", (_, settings) => {
+  const outcome = async (claims: object, of: Issuer) => {
+    const token = await of.token({ ...claims });
+    const audience = ["app", "scripts"];
+    const by =
+      settings === null
+        ? gatewayAuthorizer({ issuer: of.name, audience, claims: () => claimsOf(token) })
+        : idTokenAuthorizer({ ...settings(of), audience });
+    return outcomeOf(`Bearer ${token}`, by);
+  };
+
+  test.each([
+    ["alice", { aud: "app" }],
+    ["alice", { aud: "scripts" }],
+    ["alice", { aud: ["scripts"] }],
+    ["alice", { aud: ["app", "another"], azp: "app" }],
+    ["alice", { aud: ["app", "scripts"], azp: "scripts" }],
+    // A client may ask for a token for another one of the same operator, as Google's do on Android.
+    ["alice", { aud: "app", azp: "scripts" }],
+    ["unauthorized", { aud: "another" }],
+    ["unauthorized", { aud: "app,scripts" }],
+    ["unauthorized", { aud: ["app", "scripts"] }],
+    ["unauthorized", { aud: ["app", "another"], azp: "another" }],
+    ["unauthorized", { aud: ["app", "another"], azp: "scripts" }],
+    ["unauthorized", { aud: "app", azp: "another" }],
+  ])("%s: %j", async (expected, claims) => {
+    expect(await outcome(claims, plain)).toBe(expected);
+  });
+
+  test("a token of Cognito is for exactly one of them", async () => {
+    expect(await outcome({ aud: "scripts" }, cognito)).toBe("alice");
+    expect(await outcome({ aud: ["scripts"] }, cognito)).toBe("unauthorized");
+    expect(await outcome({ aud: ["app", "scripts"], azp: "app" }, cognito)).toBe("unauthorized");
   });
 });
 
@@ -167,9 +227,6 @@ describe("the cache of verified tokens", () => {
 });
 
 describe("the gateway authorizer", () => {
-  /** The claims of a token, as the gateway passes them on. */
-  const claimsOf = (token: string) =>
-    JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
   /** An authorizer behind a gateway that has verified this token. */
   const behind = ({ name: issuer }: Issuer, token: string) =>
     gatewayAuthorizer({ issuer, audience: AUDIENCE, claims: () => claimsOf(token) });
@@ -186,7 +243,7 @@ describe("the gateway authorizer", () => {
     ["another issuer", { iss: "https://issuer.example/other" }],
     ["another client's aud", { aud: "another" }],
     ["no aud, as in access tokens", { aud: undefined }],
-    ["aud as a list", { aud: [AUDIENCE] }],
+    ["aud as a list with a stranger", { aud: [AUDIENCE, "another"] }],
     ["token_use access", { token_use: "access" }],
     ["token_use as a list", { token_use: ["id"] }],
     ["expired", { exp: inSeconds(-1) }],
@@ -241,6 +298,23 @@ describe("the gateway authorizer", () => {
       const token = await plain.token();
       const claims = { ...claimsOf(token), ...difference };
       expect(await outcomeOf(`Bearer ${token}`, believing(claims))).toBe("unauthorized");
+    });
+
+    test("compares lists of clients, which API Gateway writes as text", async () => {
+      const token = await plain.token({ aud: [AUDIENCE, "another"], azp: AUDIENCE });
+      const outcomeWithAud = (aud: unknown) =>
+        outcomeOf(`Bearer ${token}`, believing({ ...claimsOf(token), aud }));
+      expect(await outcomeWithAud([AUDIENCE, "another"])).toBe("alice");
+      expect(await outcomeWithAud(`[${AUDIENCE} another]`)).toBe("alice");
+      for (const aud of [
+        AUDIENCE,
+        [AUDIENCE],
+        ["another", AUDIENCE],
+        `[${AUDIENCE}]`,
+        `${AUDIENCE} another`,
+      ]) {
+        expect(await outcomeWithAud(aud)).toBe("unauthorized");
+      }
     });
 
     test("accepts numbers as text, as API Gateway writes them", async () => {

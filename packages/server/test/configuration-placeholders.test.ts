@@ -36,6 +36,7 @@ describe("placeholders", () => {
     ["POSTERN_ISSUER", "https://cognito-idp.REGION.amazonaws.com/POOL_ID", example],
     ["POSTERN_ISSUER", "https://cognito-idp.eu-central-1.amazonaws.com/POOL_ID", example],
     ["POSTERN_ISSUER", "https://id.Example.COM/pool", host],
+    ["POSTERN_AUDIENCE", "mine, 1example23456789", example],
     ["POSTERN_JWKS_URI", "https://keys.invalid", host],
     ["POSTERN_PUBLIC_URL", "https://postern.example", host],
     ["POSTERN_SMTP_URL", "smtp://mail.example.net:587", host],

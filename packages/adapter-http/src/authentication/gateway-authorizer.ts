@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { err, ok } from "@postern/core";
 import * as z from "zod";
 import { headerValues } from "../syntax/header-values.ts";
@@ -32,7 +33,7 @@ type Proof =
 /** What the gateway must have verified. In the events of API Gateway, numbers are text. */
 const verifiedClaims = z.object({
   iss: z.string(),
-  aud: z.string(),
+  aud: z.union([z.string(), z.array(z.string())]),
   sub: z.string(),
   exp: z.coerce.number(),
 });
@@ -40,11 +41,22 @@ const verifiedClaims = z.object({
 /** Whether the gateway has verified the token with these claims. */
 type IsVerified = (request: AuthorizationRequest, token: z.output<typeof verifiedClaims>) => boolean;
 
+/** API Gateway writes a list as text too: `[a b]`. */
+const isSameAudience = (
+  one: string | readonly string[] | undefined,
+  token: string | readonly string[],
+): boolean =>
+  one === token ||
+  (Array.isArray(token) && (one === `[${token.join(" ")}]` || isDeepStrictEqual(one, token)));
+
 const verifiedByClaims =
   (claimsOf: (request: AuthorizationRequest) => unknown): IsVerified =>
   (request, token) => {
     const { data } = verifiedClaims.safeParse(claimsOf(request));
-    return (["iss", "aud", "sub", "exp"] as const).every((name) => data?.[name] === token[name]);
+    return (
+      (["iss", "sub", "exp"] as const).every((name) => data?.[name] === token[name]) &&
+      isSameAudience(data?.aud, token.aud)
+    );
   };
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
@@ -70,8 +82,8 @@ const verifiedBySecret = (secret: string): IsVerified => {
  * the gateway's own `claims`, whose `iss`, `aud`, `sub` and `exp` must be those of the token, or where they are not
  * available, with a `secret` that only the gateway knows. Requests without such proof are unauthorized.
  *
- * @throws TypeError if `secret` is not at least 32 printable ASCII characters, `audience` is empty, or `issuer` is not an
- *   https URL (http on loopback only) without credentials, query or fragment
+ * @throws TypeError if `secret` is not at least 32 printable ASCII characters, `audience` is not a client's id or a list of 1 to 10
+ *   different ones, or `issuer` is not an https URL (http on loopback only) without credentials, query or fragment
  * @example
  * ```ts
  * // For Hono on AWS Lambda, with a JWT authorizer of an HTTP API:
@@ -88,7 +100,7 @@ export const gatewayAuthorizer = ({
   issuer,
   audience,
   ...proof
-}: { readonly issuer: string; readonly audience: string } & Proof): Authorizer => {
+}: { readonly issuer: string; readonly audience: string | readonly string[] } & Proof): Authorizer => {
   const claimsOf = idTokenClaims(issuer, audience);
   const isVerified =
     proof.claims === undefined ? verifiedBySecret(proof.secret) : verifiedByClaims(proof.claims);

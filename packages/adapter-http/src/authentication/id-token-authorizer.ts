@@ -11,13 +11,13 @@ import type { TokenRefusal } from "./token-refusal.ts";
 const unauthorized = (reason: TokenRefusal) => err<never, Unauthorized>({ code: "unauthorized", reason });
 
 /**
- * Accepts the ID tokens of one issuer for one client: signed with RS256 by a key in the issuer's
+ * Accepts the ID tokens of one issuer for one client, or for several: signed with RS256 by a key in the issuer's
  * JWKS, with the right `iss` and `aud`, not expired, and without anything that marks another kind of token. The API's logger is
  * told when the keys can no longer be fetched, and why (`warn`), and when they can be again (`info`).
  *
  * @param options.issuer the `iss` of its tokens, such as `https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a`: https,
  *   or http on loopback, without credentials, query or fragment
- * @param options.audience the id of the app client; not empty
+ * @param options.audience the id of the app client, or a list of 1 to 10 ids; none of them empty or repeated
  * @param options.jwksUri where the keys are; defaults to the issuer's `/.well-known/jwks.json`. https, or http on loopback,
  *   without credentials or fragment
  * @param options.onToken called for each token that has the form of a JWT: `hit` if it was verified earlier, `miss`
@@ -40,7 +40,7 @@ export const idTokenAuthorizer = ({
   onFetch = () => {},
 }: {
   issuer: string;
-  audience: string;
+  audience: string | readonly string[];
   jwksUri?: string | undefined;
   onToken?: ((cache: "hit" | "miss") => void) | undefined;
   onFetch?: ((result: "ok" | Cause) => void) | undefined;

@@ -105,40 +105,77 @@ const subject = z
     ),
   );
 
+/** The most client ids that an authorizer accepts. */
+const MAX_CLIENTS = 10;
+
+/** Whether these can be the ids of the clients whose tokens are accepted: 1 to 10, none of them empty or repeated. */
+export const areClientIds = (ids: readonly unknown[]): ids is readonly string[] =>
+  ids.length >= 1 &&
+  ids.length <= MAX_CLIENTS &&
+  new Set(ids).size === ids.length &&
+  ids.every((id) => typeof id === "string" && id !== "");
+
 /** Otherwise every token would be refused, or those with an empty `aud` accepted. */
-const checkExpected = (issuer: string, audience: string): void => {
-  if (typeof issuer !== "string" || !isSecureUrl(issuer)) {
-    throw new TypeError(
-      "issuer must be the iss claim of the tokens: an https URL (http on loopback only) without credentials, query or " +
-        "fragment, such as https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Example",
-    );
-  }
-  if (typeof audience !== "string" || audience === "") {
-    throw new TypeError("audience must be the aud claim of the tokens: the id of the app client, not empty");
-  }
+const checkIssuerName = (issuer: string): void => {
+  if (typeof issuer === "string" && isSecureUrl(issuer)) return;
+  throw new TypeError(
+    "issuer must be the iss claim of the tokens: an https URL (http on loopback only) without credentials, query or " +
+      "fragment, such as https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Example",
+  );
+};
+
+/** The ids of the clients whose tokens are accepted. */
+const clientIds = (audience: string | readonly string[]): readonly string[] => {
+  const ids = [audience].flat();
+  if (areClientIds(ids)) return ids;
+  throw new TypeError(
+    `audience must be the aud claim of the tokens: the id of the app client, or a list of 1 to ${MAX_CLIENTS} ids; ` +
+      "none of them empty or repeated",
+  );
+};
+
+/** The claims that say for whom a token is, and to whom it was issued. */
+type Parties = { readonly aud: string | readonly string[]; readonly azp?: string | undefined };
+
+/**
+ * Whether a token whose `aud` contains one of our clients was also issued to one of them (OpenID Connect Core 1.0, section 3.1.3.7,
+ * steps 3 to 5). If it is for others too, `azp` must say so. An issuer that writes `azp` where it is not needed is taken at its word.
+ */
+const isIssuedTo = (clients: readonly string[], { aud, azp }: Parties): boolean => {
+  const audiences = [aud].flat();
+  if (azp === undefined) return audiences.length === 1;
+  return clients.includes(azp) && (audiences.length === 1 || audiences.includes(azp));
 };
 
 /**
  * Reads the claims that an ID token must have, checked against the current time.
  *
- * @throws TypeError if `issuer` is not a secure URL, or `audience` is empty
+ * @throws TypeError if `issuer` is not a secure URL, or `audience` is not 1 to 10 client ids
  */
-export const idTokenClaims = (issuer: string, audience: string) => {
-  checkExpected(issuer, audience);
+export const idTokenClaims = (issuer: string, audience: string | readonly string[]) => {
+  checkIssuerName(issuer);
+  const clients = clientIds(audience);
+  const ofCognito = isCognito(issuer);
   const use = z.literal("id", reason("kind"));
+  const one = z.string();
   const claims = z
     .object({
       iss: z.literal(issuer, reason("issuer")),
-      aud: z.literal(audience, reason("audience")),
+      // Cognito writes exactly one client into every ID token.
+      aud: z
+        .union(ofCognito ? [one] : [one, z.array(one)], reason("audience"))
+        .refine((aud) => [aud].flat().some((member) => clients.includes(member)), reason("audience")),
+      azp: z.string(reason("audience")).optional(),
       exp: z.int(),
       iat: z.int(),
       nbf: z.int().optional(),
       // Cognito writes this into every token it issues; other providers do not have it.
-      token_use: isCognito(issuer) ? use : use.optional(),
+      token_use: ofCognito ? use : use.optional(),
       // Keycloak's equivalent: its other tokens are `Bearer` and `Refresh`.
       typ: z.literal("ID", reason("kind")).optional(),
       sub: subject,
     })
+    .refine((parties) => isIssuedTo(clients, parties), reason("audience"))
     .refine(({ exp }) => exp > Date.now() / 1000, reason("expired"))
     .refine(({ iat, nbf = iat }) => Math.max(iat, nbf) <= Date.now() / 1000 + SKEW, reason("not_yet_valid"))
     .refine(({ exp, iat }) => exp - iat <= MAX_VALIDITY, reason("claims"));

@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns";
 import { isAbsolute } from "node:path";
 import { domainToASCII } from "node:url";
-import { isGatewaySecret, isOrigin, isSecureUrl } from "@postern/adapter-http/settings";
+import { areClientIds, isGatewaySecret, isOrigin, isSecureUrl } from "@postern/adapter-http/settings";
 import { parsePostgresUrl } from "@postern/adapter-postgres/postgres-url";
 import { type InvalidRequest, parseDomain, type Result } from "@postern/core";
 import { parseLinkSecrets } from "@postern/node";
@@ -75,6 +75,12 @@ export const commaList = z.string().transform((list): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== ""),
 );
+
+/** Unlike other lists, this one has no empty items: what should be there would be missing. */
+export const clientIds = z
+  .string()
+  .transform((list): readonly string[] => list.split(",").map((id) => id.trim()))
+  .refine(areClientIds, "must be 1 to 10 client ids, separated by commas, none of them empty or repeated");
 
 /** Tokens, keys and data travel to and from these URLs, so plain http is allowed on loopback only. */
 export const secureUrl = z

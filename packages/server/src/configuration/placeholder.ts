@@ -28,12 +28,12 @@ const EXAMPLE = "is the example value from the documentation: set your own";
 /** What is wrong with a value that was copied from the documentation; null if it was not. */
 export const placeholderProblem = (key: Key, value: string): string | null => {
   const example = exampleOf(key);
-  if (SECRETS.has(key)) {
+  if (!URLS.has(key)) {
+    const copied = [value, ...value.split(",")].some((item) => item.trim() === example);
+    if (OTHERS.has(key)) return copied ? EXAMPLE : null;
     // This includes a command that no shell has run, as in a systemd environment file.
-    const copied = value.split(",").some((secret) => secret.trim() === example);
-    return copied || value.includes("openssl rand") ? EXAMPLE : null;
+    return SECRETS.has(key) && (copied || value.includes("openssl rand")) ? EXAMPLE : null;
   }
-  if (!URLS.has(key)) return OTHERS.has(key) && value === example ? EXAMPLE : null;
   if (value === example || COGNITO.test(value)) return EXAMPLE;
   const host = URL.parse(value)?.hostname;
   return host !== undefined && EXAMPLE_HOST.test(host)

@@ -9,6 +9,7 @@ import * as z from "zod";
 import {
   absolutePath,
   bytes,
+  clientIds,
   commaList,
   connections,
   count,
@@ -107,8 +108,9 @@ export const Variables = z.object({
     meaning: "issuer of the identity tokens, exactly as in their iss claim",
     example: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEfGhI",
   }),
-  audience: variable(text, {
-    meaning: "audience of the identity tokens: the id of the app client, as in their aud claim",
+  audience: variable(clientIds, {
+    meaning:
+      "audience of the identity tokens: the id of the app client, as in their aud claim; or up to 10 ids, separated by commas",
     example: "1example23456789",
   }),
   jwksUri: variable(secureUrl.optional(), {
