@@ -28,7 +28,10 @@ const tokenOf = (issuer: string, account: string, other: Claims, key: KeyObject)
 export const startIssuer = async () => {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "key", alg: "RS256", use: "sig" }];
-  const server = createServer((_, response) => response.end(JSON.stringify({ keys })));
+  const server = createServer((request, response) => {
+    if (request.url === "/.well-known/openid-configuration") response.statusCode = 404;
+    response.end(JSON.stringify({ keys }));
+  });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

@@ -169,14 +169,6 @@ describe("the JWKS URI", () => {
     expect(() => idTokenAuthorizer({ issuer: COGNITO, audience: AUDIENCE, jwksUri })).not.toThrow();
   });
 
-  test("defaults to the issuer's well-known address", async () => {
-    const fetched = vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("offline"));
-    const by = idTokenAuthorizer({ issuer: COGNITO, audience: AUDIENCE });
-    expect(await outcomeOf(`Bearer ${await cognito.token()}`, by)).toBe("unavailable");
-    expect(fetched.mock.calls.map(([uri]) => uri)).toEqual([`${COGNITO}/.well-known/jwks.json`]);
-    fetched.mockRestore();
-  });
-
   test("is not fetched for malformed tokens", async () => {
     const before = plain.fetches();
     expect(await outcomeOf("Bearer a.b.c")).toBe("unauthorized");

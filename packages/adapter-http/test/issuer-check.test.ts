@@ -25,9 +25,13 @@ test("counts the keys of an issuer that publishes nothing else, and says why the
   onTestFinished(() => void issuer.stop());
   const { jwksUri } = issuer;
   const where = { issuer: new URL(jwksUri).origin, jwksUri };
-  expect((await checkIssuer(where)).keys).toEqual(ok(1));
+  expect(await checkIssuer(where)).toMatchObject({
+    address: ok({ uri: jwksUri, from: "setting" }),
+    keys: ok(["RS256"]),
+  });
   issuer.behave("empty");
-  expect((await checkIssuer(where)).keys).toEqual(err({ source: "jwks", reason: "no key for RS256 in it" }));
+  const none = err({ source: "jwks", reason: "no key for RS256, ES256, EdDSA in it" });
+  expect((await checkIssuer(where)).keys).toEqual(none);
 });
 
 test.each([
@@ -62,11 +66,16 @@ test("reports an issuer that sends no Date header, or no response at all", async
   const hanging = await issuerThat(() => (asked += 1));
   const { lengths, expire } = holdFetchTimeouts();
   const check = checkIssuer({ issuer: hanging });
-  await expect.poll(() => asked).toBe(2);
+  await expect.poll(() => asked).toBe(1);
   expire();
-  const late = err({ source: "jwks", reason: "no response within 3000 ms" });
-  expect(await check).toMatchObject({ keys: late, published: late });
-  expect(lengths()).toEqual([3000, 3000]);
+  const late = "no response within 3000 ms";
+  const unknown = err({ source: "jwks", reason: `openid-configuration: ${late}` });
+  expect(await check).toMatchObject({
+    address: unknown,
+    keys: unknown,
+    published: err({ source: "jwks", reason: late }),
+  });
+  expect(lengths()).toEqual([3000]);
 });
 
 test("says whether Redis counts, and why not if it is read-only, forbids scripts, does not respond or is gone", async () => {

@@ -211,7 +211,7 @@ describe("while no key has been fetched yet", () => {
     ["not-jwks", "not a JWKS"],
     ["not-http", "not an HTTP response"],
     ["hanging-up", "UND_ERR_SOCKET"],
-    ["empty", "no key for RS256 in it"],
+    ["empty", "no key for RS256, ES256, EdDSA in it"],
   ] as const)("issuer %s: unavailable because of %s, and one fetch a second", async (how, reason) => {
     issuer.behave(how);
     const token = await issuer.token();

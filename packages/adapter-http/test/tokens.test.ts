@@ -1,4 +1,11 @@
-import { createHmac, generateKeyPairSync, type KeyObject, sign as signWith } from "node:crypto";
+import {
+  createHash,
+  createHmac,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign as signWith,
+} from "node:crypto";
 import { memoryStore } from "@postern/adapter-memory";
 import { exportJWK, exportSPKI } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,6 +21,56 @@ import { openWorld, type World } from "./support/world.ts";
  * declared but never sent, so any response shows that the server did not wait for it.
  */
 
+/** A key pair for each other algorithm, and keys that must not be used, as an issuer publishes them. */
+const newKeys = () => {
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const ed = generateKeyPairSync("ed25519");
+  const p384 = generateKeyPairSync("ec", { namedCurve: "P-384" });
+  const k256 = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
+  const jwk = ({ publicKey }: { readonly publicKey: KeyObject }, kid: string, members: object = {}) => ({
+    ...publicKey.export({ format: "jwk" }),
+    kid,
+    ...members,
+  });
+  return {
+    rsa: rsa.privateKey,
+    ec: ec.privateKey,
+    ed: ed.privateKey,
+    p384: p384.privateKey,
+    k256: k256.privateKey,
+    published: [
+      jwk(ec, "ec", { use: "sig", alg: "ES256" }),
+      jwk(ed, "ed", { use: "sig", alg: "EdDSA", key_ops: ["verify"] }),
+      jwk(rsa, "shared"),
+      jwk(ec, "shared"),
+      jwk(ed, "shared"),
+      jwk(rsa, "rsa-enc", { use: "enc" }),
+      jwk(ec, "ec-enc", { use: "enc", alg: "ECDH-ES" }),
+      jwk(ec, "ec-derives", { key_ops: ["deriveBits"] }),
+      jwk(ed, "ed-signs", { key_ops: ["sign"] }),
+      jwk(rsa, "rsa-pss", { alg: "PS256" }),
+      jwk(ec, "ec-named-es384", { alg: "ES384" }),
+      jwk(ec, "ec-named-rs256", { alg: "RS256" }),
+      jwk(ed, "ed-named-es256", { alg: "ES256" }),
+      jwk(p384, "p384", { alg: "ES256" }),
+      jwk(p384, "p384-named-p256", { crv: "P-256" }),
+      jwk(k256, "k256"),
+      jwk(ed, "ed-named-x25519", { crv: "X25519" }),
+      { kty: "oct", kid: "oct", k: "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3JldA", alg: "HS256" },
+      { kty: "EC", kid: "not-on-the-curve", crv: "P-256", x: jwk(ec, "").x, y: jwk(ec, "").x },
+      "not a key",
+      null,
+    ],
+  };
+};
+const otherKeys = newKeys();
+const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const strangers = {
+  ec: generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
+  ed: generateKeyPairSync("ed25519").privateKey,
+};
+
 const issuer = useIssuer();
 let world: World;
 let port: number;
@@ -25,6 +82,7 @@ beforeAll(async () => {
     within: (handle) => handle(),
     answered: ({ refusal }) => void refusals.push(refusal),
   });
+  issuer().publish(...otherKeys.published);
   world = await openWorld(issuer(), { store: store.store, observer });
   port = Number(new URL(await world.api.listen({ host: "127.0.0.1", port: 0 })).port);
 });
@@ -86,7 +144,6 @@ const flipped = (at: number): string => {
 };
 const unsigned = (alg: string, signature = ""): string =>
   `${base64url({ alg, kid: "key-1" })}.${base64url(claims())}.${signature}`;
-const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const bearer = (token: string): string => `Authorization: Bearer ${token}\r\n`;
 
 type Status = 401 | 415 | 431 | "in";
@@ -146,6 +203,213 @@ const algorithms: readonly Case[] = [
   ["alg null", 401, () => withHeader({ alg: null })],
   ["alg as a list", 401, () => withHeader({ alg: ["RS256"] })],
   ["alg empty", 401, () => withHeader({ alg: "" })],
+];
+
+/** A token that names this algorithm and key, with what `sign` makes of it. */
+const made = (
+  alg: string,
+  kid: string,
+  sign: (input: Buffer) => Buffer,
+  payload: Json = claims(),
+): string => {
+  const input = `${base64url({ alg, kid })}.${base64url(payload)}`;
+  return `${input}.${sign(Buffer.from(input)).toString("base64url")}`;
+};
+const byRsa = (input: Buffer, key = otherKeys.rsa): Buffer => signWith("sha256", input, key);
+/** As JWS has it: two numbers of 32 octets. */
+const byEc = (input: Buffer, key = otherKeys.ec): Buffer =>
+  signWith("sha256", input, { key, dsaEncoding: "ieee-p1363" });
+const byEd = (input: Buffer, key = otherKeys.ed): Buffer => signWith(null, input, key);
+const ZEROS = Buffer.alloc(32);
+/** The order of the group of P-256, and that of Ed25519 in little-endian order. */
+const P256_ORDER = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex");
+const ED25519_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+const fromLittleEndian = (bytes: Buffer): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
+const toLittleEndian = (number: bigint): Buffer =>
+  Buffer.from(number.toString(16).padStart(64, "0"), "hex").reverse();
+
+/** What each algorithm's key is called, and how it signs. */
+const SIGNERS = [
+  ["RS256", "key-1", (input: Buffer) => byRsa(input, issuer().privateKey), byRsa],
+  ["ES256", "ec", byEc, byEc],
+  ["EdDSA", "ed", byEd, byEd],
+] as const;
+
+/** Only an algorithm, a key id and a signature that belong together are accepted. */
+const combinations: readonly Case[] = SIGNERS.flatMap(([alg]) =>
+  SIGNERS.flatMap(([by, kid]) =>
+    SIGNERS.map(([signer, , sign]): Case => {
+      const expected = alg === by && by === signer ? "in" : 401;
+      return [
+        `${alg} with the id of the key for ${by}, by that for ${signer}`,
+        expected,
+        () => made(alg, kid, sign),
+      ];
+    }),
+  ),
+);
+const combinationsOfOneId: readonly Case[] = SIGNERS.flatMap(([alg]) =>
+  SIGNERS.map(([signer, , , sign]): Case => {
+    const expected = alg === signer ? "in" : 401;
+    return [
+      `${alg}, by the key for ${signer} of three with one id`,
+      expected,
+      () => made(alg, "shared", sign),
+    ];
+  }),
+);
+
+const otherAlgorithms: readonly Case[] = [
+  ...combinations,
+  ...combinationsOfOneId,
+  ["none with the kid of an EC key", 401, () => made("none", "ec", () => Buffer.alloc(0))],
+  [
+    "HS256 by the EC key as PEM",
+    401,
+    () => {
+      const pem = createPublicKey(otherKeys.ec).export({ format: "pem", type: "spki" });
+      return made("HS256", "ec", (input) => createHmac("sha256", pem).update(input).digest());
+    },
+  ],
+  [
+    "HS256 by the OKP key's 32 octets",
+    401,
+    () => {
+      const { x = "" } = otherKeys.ed.export({ format: "jwk" });
+      return made("HS256", "ed", (input) =>
+        createHmac("sha256", Buffer.from(x, "base64url")).update(input).digest(),
+      );
+    },
+  ],
+  [
+    "HS256 by a symmetric key in the JWKS",
+    401,
+    () =>
+      made("HS256", "oct", (input) =>
+        createHmac("sha256", "secret-secret-secret-secret-secret").update(input).digest(),
+      ),
+  ],
+  ["es256 in lower case", 401, () => made("es256", "ec", byEc)],
+  ["eddsa in lower case", 401, () => made("eddsa", "ed", byEd)],
+  ["EDDSA in upper case", 401, () => made("EDDSA", "ed", byEd)],
+  ["Ed25519, which is another name", 401, () => made("Ed25519", "ed", byEd)],
+  ["ES256 with a space", 401, () => made("ES256 ", "ec", byEc)],
+  ["ES384 by a key on P-256", 401, () => made("ES384", "ec", byEc)],
+  ["ES256 by a key on P-384", 401, () => made("ES256", "p384", (input) => byEc(input, otherKeys.p384))],
+  [
+    "ES256 by a key on P-384 that is published as P-256",
+    401,
+    () => made("ES256", "p384-named-p256", (input) => byEc(input, otherKeys.p384)),
+  ],
+  ["ES256K", 401, () => made("ES256K", "k256", (input) => byEc(input, otherKeys.k256))],
+  ["ES256 by a key on secp256k1", 401, () => made("ES256", "k256", (input) => byEc(input, otherKeys.k256))],
+  ["an RSA key for encryption", 401, () => made("RS256", "rsa-enc", byRsa)],
+  ["an EC key for encryption", 401, () => made("ES256", "ec-enc", byEc)],
+  ["an EC key for key agreement", 401, () => made("ES256", "ec-derives", byEc)],
+  ["an OKP key that is not for verification", 401, () => made("EdDSA", "ed-signs", byEd)],
+  ["an RSA key for PS256", 401, () => made("RS256", "rsa-pss", byRsa)],
+  ["an EC key for ES384", 401, () => made("ES256", "ec-named-es384", byEc)],
+  ["an EC key for RS256", 401, () => made("RS256", "ec-named-rs256", byEc)],
+  ["an OKP key for ES256", 401, () => made("ES256", "ed-named-es256", byEd)],
+  ["an OKP key on another curve", 401, () => made("EdDSA", "ed-named-x25519", byEd)],
+  ["a point that is not on the curve", 401, () => made("ES256", "not-on-the-curve", byEc)],
+  ["ES256 by a stranger", 401, () => made("ES256", "ec", (input) => byEc(input, strangers.ec))],
+  ["EdDSA by a stranger", 401, () => made("EdDSA", "ed", (input) => byEd(input, strangers.ed))],
+  [
+    "ES256 by a stranger who brings the key",
+    401,
+    () => {
+      const jwk = createPublicKey(strangers.ec).export({ format: "jwk" });
+      const input = `${base64url({ alg: "ES256", kid: "ec", jwk })}.${base64url(claims())}`;
+      return `${input}.${byEc(Buffer.from(input), strangers.ec).toString("base64url")}`;
+    },
+  ],
+  ["ES256 in DER", 401, () => made("ES256", "ec", (input) => signWith("sha256", input, otherKeys.ec))],
+  [
+    "ES256 by ECDSA with SHA-384",
+    401,
+    () =>
+      made("ES256", "ec", (input) =>
+        signWith("sha384", input, { key: otherKeys.ec, dsaEncoding: "ieee-p1363" }),
+      ),
+  ],
+  [
+    "ES256 with an r of zero",
+    401,
+    () => made("ES256", "ec", (input) => Buffer.concat([ZEROS, byEc(input).subarray(32)])),
+  ],
+  [
+    "ES256 with an s of zero",
+    401,
+    () => made("ES256", "ec", (input) => Buffer.concat([byEc(input).subarray(0, 32), ZEROS])),
+  ],
+  ["ES256 of zeros", 401, () => made("ES256", "ec", () => Buffer.alloc(64))],
+  [
+    "ES256 with the order of the group as r and s",
+    401,
+    () => made("ES256", "ec", () => Buffer.concat([P256_ORDER, P256_ORDER])),
+  ],
+  [
+    "ES256 with r and s swapped",
+    401,
+    () =>
+      made("ES256", "ec", (input) => Buffer.concat([byEc(input).subarray(32), byEc(input).subarray(0, 32)])),
+  ],
+  ["ES256 of 63 octets", 401, () => made("ES256", "ec", (input) => byEc(input).subarray(0, 63))],
+  [
+    "ES256 of 65 octets",
+    401,
+    () => made("ES256", "ec", (input) => Buffer.concat([byEc(input), Buffer.alloc(1)])),
+  ],
+  [
+    "ES256 of 66 octets, each number with a zero before it",
+    401,
+    () =>
+      made("ES256", "ec", (input) => {
+        const zero = Buffer.alloc(1);
+        const signature = byEc(input);
+        return Buffer.concat([zero, signature.subarray(0, 32), zero, signature.subarray(32)]);
+      }),
+  ],
+  ["EdDSA of zeros", 401, () => made("EdDSA", "ed", () => Buffer.alloc(64))],
+  ["EdDSA of 63 octets", 401, () => made("EdDSA", "ed", (input) => byEd(input).subarray(0, 63))],
+  [
+    "EdDSA of 65 octets",
+    401,
+    () => made("EdDSA", "ed", (input) => Buffer.concat([byEd(input), Buffer.alloc(1)])),
+  ],
+  [
+    "EdDSA of a hash",
+    401,
+    () => made("EdDSA", "ed", (input) => byEd(createHash("sha512").update(input).digest())),
+  ],
+  [
+    "EdDSA with a number beyond the order of the group",
+    401,
+    () =>
+      made("EdDSA", "ed", (input) => {
+        const signature = byEd(input);
+        const s = fromLittleEndian(signature.subarray(32)) + ED25519_ORDER;
+        return Buffer.concat([signature.subarray(0, 32), toLittleEndian(s)]);
+      }),
+  ],
+  ["ES256 of another payload", 401, () => made("ES256", "ec", () => byEc(Buffer.from("another")))],
+  [
+    "ES256 and crit",
+    401,
+    () => {
+      const input = `${base64url({ alg: "ES256", kid: "ec", crit: ["exp"] })}.${base64url(claims())}`;
+      return `${input}.${byEc(Buffer.from(input)).toString("base64url")}`;
+    },
+  ],
+  [
+    "ES256 with alg twice",
+    401,
+    () => {
+      const input = `${base64url('{"alg":"RS256","alg":"ES256","kid":"ec"}')}.${base64url(claims())}`;
+      return `${input}.${byEc(Buffer.from(input)).toString("base64url")}`;
+    },
+  ],
 ];
 
 const keys: readonly Case[] = [
@@ -511,12 +775,22 @@ const check = async (
 };
 
 test("at least 110 tokens are rejected", () => {
-  const all = [...algorithms, ...keys, ...signatures, ...encodings, ...forms, ...claimCases, ...headerCases];
+  const all = [
+    ...algorithms,
+    ...otherAlgorithms,
+    ...keys,
+    ...signatures,
+    ...encodings,
+    ...forms,
+    ...claimCases,
+    ...headerCases,
+  ];
   expect(all.filter(([, expected]) => expected !== "in").length).toBeGreaterThanOrEqual(110);
 });
 
 describe.each([
-  ["algorithm", algorithms, ["algorithm", "form", "signature"]],
+  ["algorithm", algorithms, ["algorithm", "form", "unknown_key", "signature"]],
+  ["keys of other types", otherAlgorithms, ["algorithm", "form", "unknown_key", "signature"]],
   ["key", keys, ["form", "unknown_key", "signature"]],
   ["signature", signatures, ["form", "signature"]],
   ["encoding", encodings, ["form"]],

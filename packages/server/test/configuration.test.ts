@@ -134,6 +134,8 @@ describe("readConfiguration", () => {
     ["POSTERN_AUDIENCE", "a,b,c,d,e,f,g,h,i,j,k"],
     ["POSTERN_JWKS_URI", "http://192.168.0.1/keys"],
     ["POSTERN_JWKS_URI", "file:///keys"],
+    ["POSTERN_JWKS_URI", "https://user:secret@id.example.com/keys"],
+    ["POSTERN_JWKS_URI", "https://id.example.com/keys#one"],
     ["POSTERN_ALIAS_DOMAINS", ","],
     ["POSTERN_ALIAS_DOMAINS", "localhost"],
     // Too long for the addresses on it.

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -291,7 +292,7 @@ describe("issuer and clock", () => {
   test("keys that cannot be fetched, with and without a hint as to where they are", async () => {
     const url = await withIssuer({ status: 500 });
     await expectFound({ POSTERN_ISSUER: url }, [
-      ["issuer-keys", "wrong", `no keys from ${url}/.well-known/jwks.json (HTTP 500)`],
+      ["issuer-keys", "wrong", `no keys from ${url}/keys (HTTP 500)`],
     ]);
     await expectFound({ POSTERN_ISSUER: `http://127.0.0.1:${await freePort()}` }, [
       ["issuer-keys", "wrong", /ECONNREFUSED/, /firewall/],
@@ -301,19 +302,44 @@ describe("issuer and clock", () => {
   });
 
   test("keys that are elsewhere", async () => {
-    const url = await withIssuer({ status: 404, jwksUri: "https://id.test/keys" });
+    const url = await withIssuer({});
     await expectFound({ POSTERN_ISSUER: url }, [
-      ["issuer-keys", "wrong", /HTTP 404/, /^Set POSTERN_JWKS_URI to https:\/\/id\.test\/keys, /],
+      ["issuer-keys", "ok", `keys for RS256: 1, from ${url}/keys, which its openid-configuration names`],
     ]);
-    const other = await withIssuer({});
-    await expectFound({ POSTERN_ISSUER: other, POSTERN_JWKS_URI: `${other}/other-keys` }, [
-      ["issuer", "warning", /publishes its keys at .*jwks\.json, but they are fetched from .*other-keys$/],
+    await expectFound({ POSTERN_ISSUER: url, POSTERN_JWKS_URI: `${url}/none` }, [
+      [
+        "issuer-keys",
+        "wrong",
+        /HTTP 404/,
+        /^Remove POSTERN_JWKS_URI: the issuer publishes that its keys are at http.*\/keys/,
+      ],
+    ]);
+    await expectFound({ POSTERN_ISSUER: url, POSTERN_JWKS_URI: `${url}/other-keys` }, [
+      ["issuer-keys", "ok", /other-keys, which POSTERN_JWKS_URI names$/],
+      [
+        "issuer",
+        "warning",
+        /publishes its keys at .*\/keys, but they are fetched from .*other-keys$/,
+        /^Remove POSTERN_JWKS_URI/,
+      ],
+    ]);
+    const unsafe = await withIssuer({ jwksUri: "http://id.test/keys" });
+    await expectFound({ POSTERN_ISSUER: unsafe }, [
+      [
+        "issuer-keys",
+        "wrong",
+        /^no keys \(openid-configuration: its jwks_uri is neither/,
+        /set POSTERN_JWKS_URI to the https URL/,
+      ],
     ]);
   });
 
   test("an issuer that publishes nothing about itself, with its own keys and with those of another", async () => {
     const silent = await withIssuer({ configuration: 404 });
-    await expectFound({ POSTERN_ISSUER: silent }, [["issuer", "ok", /publishes no openid-configuration/]]);
+    await expectFound({ POSTERN_ISSUER: silent }, [
+      ["issuer-keys", "ok", /jwks\.json, the usual place: it publishes no openid-configuration$/],
+      ["issuer", "ok", /publishes no openid-configuration/],
+    ]);
     const other = await withIssuer({});
     await expectFound({ POSTERN_ISSUER: silent, POSTERN_JWKS_URI: `${other}/.well-known/jwks.json` }, [
       ["issuer-keys", "ok", /^keys for RS256: 1/],
@@ -324,16 +350,39 @@ describe("issuer and clock", () => {
   test("keys that cannot be used", async () => {
     const keys = [{ kty: "EC", kid: "test" }];
     await expectFound({ POSTERN_ISSUER: await withIssuer({ keys }) }, [
-      ["issuer-keys", "wrong", /no key for RS256/, /RS256/],
+      ["issuer-keys", "wrong", /no key for RS256, ES256, EdDSA/, /RS256/],
+    ]);
+  });
+
+  test("keys of several types", async () => {
+    const jwk = (kid: string, { publicKey }: { readonly publicKey: KeyObject }) => ({
+      ...publicKey.export({ format: "jwk" }),
+      kid,
+    });
+    const ec = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const keys = [jwk("a", ec()), jwk("b", generateKeyPairSync("ed25519")), jwk("c", ec())];
+    await expectFound({ POSTERN_ISSUER: await withIssuer({ keys }) }, [
+      ["issuer-keys", "ok", /^keys for ES256: 2, for EdDSA: 1, from /],
     ]);
   });
 
   test("an issuer with another name", async () => {
     const url = await withIssuer({});
     await expectFound({ POSTERN_ISSUER: `${url}/` }, [
+      [
+        "issuer-keys",
+        "wrong",
+        /that of another issuer/,
+        /^Set POSTERN_ISSUER to exactly what the issuer calls itself/,
+      ],
       ["issuer", "wrong", /the slash at the end counts\): tokens are refused$/, /^Set POSTERN_ISSUER/],
     ]);
-    await expectFound({ POSTERN_ISSUER: await withIssuer({ issuer: "https://id.test\u001b[31m" }) }, [
+    const renamed = await withIssuer({ issuer: "https://id.test\u001b[31m" });
+    await expectFound({ POSTERN_ISSUER: renamed }, [
+      ["issuer-keys", "wrong", /that of another issuer/],
+      ["issuer", "wrong", /calls itself https:\/\/id\.test\\u\{1b\}.*: its keys are not used$/],
+    ]);
+    await expectFound({ POSTERN_ISSUER: renamed, POSTERN_JWKS_URI: `${renamed}/keys` }, [
       ["issuer", "warning", /calls itself https:\/\/id\.test\\u\{1b\}.* only if they name POSTERN_ISSUER$/],
     ]);
   });

@@ -49,6 +49,8 @@ const configuration = readConfiguration({
   POSTERN_SQLITE_PATH: join(directory, "postern.db"),
   POSTERN_ISSUER: provider.issuer,
   POSTERN_AUDIENCE: provider.client,
+  // Its configuration calls it localhost, its tokens 127.0.0.1.
+  POSTERN_JWKS_URI: `${provider.issuer}/.well-known/jwks.json`,
   POSTERN_ALIAS_DOMAINS: "postern.example",
   POSTERN_PUBLIC_URL: publicUrl,
   POSTERN_LINK_SECRET_FILE: linkSecret,

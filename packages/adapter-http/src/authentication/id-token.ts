@@ -2,6 +2,7 @@ import { err, ok, parseAccountId, type Result } from "@postern/core";
 import * as z from "zod";
 import { isSecureUrl } from "../syntax/secure-url.ts";
 import { hasUniqueNames } from "../syntax/unique-names.ts";
+import { ALGORITHMS, type Algorithm } from "./signing-key.ts";
 import { firstRefusal, type TokenRefusal } from "./token-refusal.ts";
 
 const MAX_TOKEN_LENGTH = 8 * 1024;
@@ -25,7 +26,7 @@ const absent = z.undefined().optional();
 const reason = (error: TokenRefusal) => ({ error });
 
 const header = z.object({
-  alg: z.literal("RS256", reason("algorithm")),
+  alg: z.enum(ALGORITHMS, reason("algorithm")),
   kid: z.string().min(1),
   // The header of an ID token has no type, or JWT. RFC 9068 gives access tokens `at+jwt`.
   typ: z
@@ -61,8 +62,10 @@ const messagesOf = ({ issues }: z.ZodError): readonly string[] => issues.map(({ 
 type UnverifiedToken = {
   /** The id of the key that signed it. */
   readonly kid: string;
+  /** What it was signed with. Only a key for that very algorithm counts. */
+  readonly algorithm: Algorithm;
   readonly payload: object;
-  /** The bytes that `signature` signs, with RS256. */
+  /** The bytes that `signature` signs. */
   readonly signed: Uint8Array;
   readonly signature: Uint8Array;
 };
@@ -80,6 +83,7 @@ export const readIdToken = (token: string): Result<UnverifiedToken, TokenRefusal
     if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return err("form");
     return ok({
       kid: parsed.data.kid,
+      algorithm: parsed.data.alg,
       payload,
       signed: Buffer.from(token.slice(0, token.lastIndexOf(".")), "latin1"),
       signature: third,

@@ -1,6 +1,7 @@
-import type { KeyObject } from "node:crypto";
 import { type Cause, err, ok, type Result, type Unavailable } from "@postern/core";
-import { fetchJwks, type Jwks, NO_KEY } from "./jwks-fetcher.ts";
+import { fetchJwks, type Jwks, keyName, NO_KEY } from "./jwks-fetcher.ts";
+import type { FoundAddress } from "./key-address.ts";
+import type { Algorithm, SigningKey } from "./signing-key.ts";
 
 /** The longest that a withdrawn key stays in use, provided that the issuer responds. */
 const REFRESH_INTERVAL_MS = 10 * 60_000;
@@ -21,10 +22,13 @@ export type KeySet = {
   /** Whether there are usable keys: fetched no more than 24 hours ago. */
   usable(): boolean;
   /**
-   * The issuer's key with this id; null if it has none. An unknown id causes a fetch, at most once in 10 seconds.
+   * The issuer's key with this id for this algorithm; null if it has none. An unknown one causes a fetch, at most once in 10 seconds.
    * `unavailable` if no fetch has succeeded in the last 24 hours, or if 100 requests are waiting for one.
    */
-  find(kid: string): Promise<Result<KeyObject | null, Unavailable>>;
+  find(key: {
+    readonly algorithm: Algorithm;
+    readonly kid: string;
+  }): Promise<Result<SigningKey | null, Unavailable>>;
   /** Fetches the keys now and every 10 minutes until `stop`, in the background. */
   start(): void;
   stop(): void;
@@ -46,17 +50,19 @@ const atMostEvery = (milliseconds: number) => {
 };
 
 const isSame = (some: Jwks, others: Jwks): boolean =>
-  some.size === others.size && [...some].every(([kid, key]) => others.get(kid)?.equals(key) === true);
+  some.size === others.size &&
+  [...some].every(([name, { key }]) => others.get(name)?.key.equals(key) === true);
 
 /**
  * The keys of the issuer. While it does not respond, the previous keys stay in use for up to 24 hours; once it responds,
  * only its current ones.
  *
+ * @param findAddress where to fetch them from; asked before each fetch
  * @param on.onChange called whenever the keys have changed
  * @param on.onFetch called after each fetch, but not after `stop`
  */
 export const keySet = (
-  uri: string,
+  findAddress: () => Promise<Result<FoundAddress, Cause>>,
   on: { readonly onChange: () => void; readonly onFetch: (result: "ok" | Cause) => void },
 ): KeySet => {
   let keys: Jwks | null = null;
@@ -80,18 +86,21 @@ export const keySet = (
   };
 
   const load = async (): Promise<boolean> => {
-    const fetched = await fetchJwks(uri);
+    const address = await findAddress();
+    const fetched = address.isOk() ? await fetchJwks(address.value.uri) : err(address.error);
+    const outdated = address.isOk() ? address.value.failure : null;
     fetching = null;
     // An issuer that has never published a key is not set up yet.
     const usable = fetched.andThen((jwks) => (keys === null && jwks.size === 0 ? err(NO_KEY) : ok(jwks)));
-    if (!stopped) on.onFetch(usable.isOk() ? "ok" : usable.error);
+    // Fresh keys from an address that the issuer no longer publishes are used, but the operator has a day to put that right.
+    if (!stopped) on.onFetch(usable.isOk() ? (outdated ?? "ok") : usable.error);
     if (usable.isErr()) {
       failure = usable.error;
       return false;
     }
     fetchedAt = performance.now();
     replaceKeys(usable.value);
-    return true;
+    return outdated === null;
   };
 
   /** Waits for the fetch in progress, or for a new one. Returns whether it succeeded. */
@@ -119,11 +128,12 @@ export const keySet = (
 
   return {
     usable: () => usableKeys() !== null,
-    find: async (kid) => {
-      if (usableKeys()?.has(kid) !== true && !(await refreshForRequest())) return err(TOO_MANY_WAIT);
+    find: async (key) => {
+      const name = keyName(key);
+      if (usableKeys()?.has(name) !== true && !(await refreshForRequest())) return err(TOO_MANY_WAIT);
       const current = usableKeys();
       if (current === null) return err({ code: "unavailable", cause: failure });
-      return ok(current.get(kid) ?? null);
+      return ok(current.get(name) ?? null);
     },
     start: () => {
       if (running) return;

@@ -3,8 +3,8 @@
  *
  * - `missing`: there is no `Authorization` header, or there are several.
  * - `form`: the header does not contain a bearer token, or the token is not a well-formed ID token.
- * - `algorithm`: the token names an algorithm other than RS256.
- * - `unknown_key`: the issuer has no such key. Usually the token is from another issuer, such as another user pool.
+ * - `algorithm`: the token names an algorithm other than RS256, ES256 and EdDSA.
+ * - `unknown_key`: the issuer has no such key for that algorithm. Usually the token is from another issuer, such as another user pool.
  * - `signature`: the signature is not that of the named key.
  * - `issuer`, `audience`, `expired`, `not_yet_valid`: the claim says so.
  * - `kind`: it is another kind of token, such as an access token.

@@ -26,7 +26,7 @@ const newKey = async (kid: string, bits = 2048) => {
 export const startIssuer = async (name = "https://issuer.example/pool") => {
   let newest = await newKey("key-1");
   const used = [newest.pair];
-  let published: readonly object[] = [newest.jwk];
+  let published: readonly unknown[] = [newest.jwk];
   let mode:
     | "well"
     | "broken"
@@ -90,6 +90,10 @@ export const startIssuer = async (name = "https://issuer.example/pool") => {
     goodClaims,
     behave: (as: typeof mode) => {
       mode = as;
+    },
+    /** Publishes these keys as well. */
+    publish: (...keys: readonly unknown[]) => {
+      published = [...published, ...keys];
     },
     /** Pads the JWKS with spaces, up to this many bytes. */
     pad: (bytes: number) => {

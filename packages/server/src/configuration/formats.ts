@@ -1,7 +1,13 @@
 import { Resolver } from "node:dns";
 import { isAbsolute } from "node:path";
 import { domainToASCII } from "node:url";
-import { areClientIds, isGatewaySecret, isOrigin, isSecureUrl } from "@postern/adapter-http/settings";
+import {
+  areClientIds,
+  isGatewaySecret,
+  isJwksUri,
+  isOrigin,
+  isSecureUrl,
+} from "@postern/adapter-http/settings";
 import { parsePostgresUrl } from "@postern/adapter-postgres/postgres-url";
 import { type InvalidRequest, parseDomain, type Result } from "@postern/core";
 import { parseLinkSecrets } from "@postern/node";
@@ -86,6 +92,10 @@ export const clientIds = z
 export const secureUrl = z
   .string()
   .refine(isSecureUrl, "must be an https URL (http on loopback only) without credentials, query or fragment");
+
+export const jwksUri = z
+  .string()
+  .refine(isJwksUri, "must be an https URL (http on loopback only) without credentials or fragment");
 
 /** Unlike that of an https URL, the host of an smtp URL can be any text, such as `127.0.0.1.10025`. */
 const namesHost = ({ hostname }: URL): boolean => hostname.startsWith("[") || domainToASCII(hostname) !== "";

@@ -18,6 +18,7 @@ import {
   domainName,
   flag,
   gatewaySecret,
+  jwksUri,
   linkSecrets,
   mailboxSecret,
   milliseconds,
@@ -113,8 +114,8 @@ export const Variables = z.object({
       "audience of the identity tokens: the id of the app client, as in their aud claim; or up to 10 ids, separated by commas",
     example: "1example23456789",
   }),
-  jwksUri: variable(secureUrl.optional(), {
-    meaning: "URL of the issuer's signing keys, if not the issuer's /.well-known/jwks.json",
+  jwksUri: variable(jwksUri.optional(), {
+    meaning: "URL of the issuer's signing keys, if not the one in its /.well-known/openid-configuration",
     example: "https://id.example.com/keys.json",
   }),
   authorizer: variable(oneOf("token", "gateway").default("token"), {

@@ -25,15 +25,16 @@ export type IssuerFaults = {
 /** An issuer on loopback that publishes its configuration, keys and time. */
 export const startDiscoveredIssuer = async (faults: IssuerFaults = {}) => {
   const server = createServer((request, response) => {
-    const { issuer = url, jwksUri = `${url}/.well-known/jwks.json`, keys = [key] } = faults;
+    const { issuer = url, jwksUri = `${url}/keys`, keys = [key] } = faults;
     const documents: Readonly<Record<string, object>> = {
       "/.well-known/openid-configuration": { issuer, jwks_uri: jwksUri },
+      "/keys": { keys },
       "/.well-known/jwks.json": { keys },
       "/other-keys": { keys },
     };
     const document = documents[request.url ?? ""];
     response.statusCode = document === undefined ? 404 : 200;
-    if (request.url === "/.well-known/jwks.json") response.statusCode = faults.status ?? 200;
+    if (request.url === "/keys") response.statusCode = faults.status ?? 200;
     if (request.url === "/.well-known/openid-configuration")
       response.statusCode = faults.configuration ?? 200;
     // Otherwise a client in this process could send its next request when this server gives up the idle connection.

@@ -18,11 +18,13 @@ export const startIdentityProvider = async () => {
   pair ??= newPair();
   const { publicKey, privateKey } = pair;
   const key = { ...publicKey.export({ format: "jwk" }), kid: "test", alg: "RS256", use: "sig" };
-  const server = createServer(async (_request, response) => {
+  const server = createServer(async ({ url }, response) => {
     await released;
     if (hangs) return;
     if (broken) response.statusCode = 500;
-    response.setHeader("content-type", "application/json").end(JSON.stringify({ keys: [key] }));
+    const configuration = { issuer, jwks_uri: `${issuer}/keys` };
+    const document = url === "/.well-known/openid-configuration" ? configuration : { keys: [key] };
+    response.setHeader("content-type", "application/json").end(JSON.stringify(document));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

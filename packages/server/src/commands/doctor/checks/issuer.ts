@@ -1,18 +1,34 @@
-import { checkIssuer, type IssuerCheck, SKEW } from "@postern/adapter-http";
+import { checkIssuer, type IssuerCheck, type KeyAddress, SKEW } from "@postern/adapter-http";
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { checkOf, type Found, fine, warning, wrong } from "../check.ts";
 
 type Authorizer = "token" | "gateway";
 
-const keysAction = (reason: string, { published, jwksUri }: IssuerCheck): string => {
-  if (published.isOk() && published.value.jwksUri !== jwksUri) {
-    return `Set ${ENV.jwksUri} to ${published.value.jwksUri}, which the issuer publishes`;
+/** Which keys there are, such as `keys for RS256: 2, for ES256: 1`. */
+const listed = (algorithms: readonly string[]): string =>
+  `keys ${Array.from(Map.groupBy(algorithms, String), ([name, { length }]) => `for ${name}: ${length}`).join(", ")}`;
+
+/** Who says that the keys are there. */
+const SOURCES = {
+  setting: `which ${ENV.jwksUri} names`,
+  issuer: "which its openid-configuration names",
+  default: "the usual place: it publishes no openid-configuration",
+} as const satisfies Record<KeyAddress["from"], string>;
+
+const keysAction = (reason: string, { published, address }: IssuerCheck): string => {
+  if (address.isErr() && published.isOk()) {
+    return `Set ${ENV.issuer} to exactly what the issuer calls itself; or, if its tokens name something else, set ${ENV.jwksUri} to the https URL of its keys`;
   }
-  if (/^HTTP [34]/.test(reason)) {
+  if (address.isOk() && address.value.from === "setting" && published.isOk()) {
+    return `Remove ${ENV.jwksUri}: the issuer publishes that its keys are at ${published.value.jwksUri}`;
+  }
+  if (/HTTP [34]/.test(reason)) {
     return `Correct ${ENV.issuer}; or, if the issuer's keys are elsewhere, set ${ENV.jwksUri} to the location that its documentation gives. Redirects are not followed`;
   }
-  if (reason.startsWith("no key")) return "Have the issuer sign with RS256 and keys of at least 2048 bits";
+  if (reason.startsWith("no key")) {
+    return "Have the issuer sign with RS256 and keys of at least 2048 bits, with ES256, or with EdDSA (Ed25519)";
+  }
   if (/CERT|SSL|TLS|ALTNAME/.test(reason)) {
     return "Its certificate is not trusted here: update this machine's certificates (ca-certificates), or set NODE_EXTRA_CA_CERTS for a private one";
   }
@@ -22,10 +38,11 @@ const keysAction = (reason: string, { published, jwksUri }: IssuerCheck): string
 /** Whether the issuer's keys can be fetched, and can verify tokens. */
 const issuerKeys = (report: IssuerCheck, by: Authorizer): Found => {
   if (by === "gateway") return fine("not needed: the gateway verifies the signatures of tokens");
-  return report.keys.match(
-    (count) => fine(`keys for RS256: ${count}, from ${report.jwksUri}`),
-    ({ reason }) => wrong(`no keys from ${report.jwksUri} (${reason})`, keysAction(reason, report)),
-  );
+  const { address, keys } = report;
+  const from = address.isOk() ? ` from ${address.value.uri}` : "";
+  if (keys.isErr())
+    return wrong(`no keys${from} (${keys.error.reason})`, keysAction(keys.error.reason, report));
+  return fine(`${listed(keys.value)},${from}${address.isOk() ? `, ${SOURCES[address.value.from]}` : ""}`);
 };
 
 /** The issuer publishes nothing about itself. Keys found under its own URL show that it is an issuer; keys from elsewhere do not. */
@@ -46,26 +63,32 @@ const unpublished = (reason: string, keysElsewhere: boolean): Found => {
 
 /** Whether the issuer calls itself exactly what the server expects in tokens. */
 const issuerName = (
-  { published, jwksUri, keys }: IssuerCheck,
+  { published, keys }: IssuerCheck,
   configured: string,
   by: Authorizer,
-  keysElsewhere: boolean,
+  jwksUri: string | undefined,
 ): Found => {
-  if (published.isErr()) return unpublished(published.error.reason, keysElsewhere && by === "token");
+  if (published.isErr()) return unpublished(published.error.reason, jwksUri !== undefined && by === "token");
   const { issuer, jwksUri: publishedUri } = published.value;
   if (issuer !== configured) {
     const calls = `the issuer calls itself ${issuer}, but ${ENV.issuer} is ${configured}`;
     const action = `Set ${ENV.issuer} to exactly the iss claim of its tokens, which is what an issuer should call itself`;
-    return `${configured}/` === issuer || configured === `${issuer}/`
-      ? wrong(`${calls} (the slash at the end counts): tokens are refused`, action)
+    if (`${configured}/` === issuer || configured === `${issuer}/`) {
+      return wrong(`${calls} (the slash at the end counts): tokens are refused`, action);
+    }
+    return jwksUri === undefined && by === "token"
+      ? wrong(
+          `${calls}: its keys are not used`,
+          `${action}. If they name something else, set ${ENV.jwksUri} too`,
+        )
       : // Some stand-ins for issuers publish a different name than the one in their tokens.
         warning(`${calls}: tokens are accepted only if they name ${ENV.issuer}`, action);
   }
   // If there are no keys at all, the check of the keys says what to do.
-  if (publishedUri !== jwksUri && by === "token" && keys.isOk()) {
+  if (jwksUri !== undefined && publishedUri !== jwksUri && by === "token" && keys.isOk()) {
     return warning(
       `the issuer publishes its keys at ${publishedUri}, but they are fetched from ${jwksUri}`,
-      `Set ${ENV.jwksUri} to what it publishes, unless this is intentional`,
+      `Remove ${ENV.jwksUri}, unless this is intentional`,
     );
   }
   return fine(`calls itself ${issuer}, which matches ${ENV.issuer}`);
@@ -99,10 +122,10 @@ export const issuer = checkOf({
   names: ["issuer-keys", "issuer", "clock"],
   variables: Variables.pick({ issuer: true, jwksUri: true, authorizer: true }),
   run: async ({ issuer, jwksUri, authorizer }) => {
-    const report = await checkIssuer({ issuer, ...(jwksUri !== undefined && { jwksUri }) });
+    const report = await checkIssuer({ issuer, jwksUri });
     return {
       "issuer-keys": issuerKeys(report, authorizer),
-      issuer: issuerName(report, issuer, authorizer, jwksUri !== undefined),
+      issuer: issuerName(report, issuer, authorizer, jwksUri),
       clock: clock(report),
     };
   },
