@@ -1,11 +1,17 @@
 export { createApi } from "./api.ts";
-export type { AuthorizationRequest, Authorizer, Unauthorized } from "./authentication/authorizer.ts";
+export type {
+  AccountNotAllowed,
+  AuthorizationRequest,
+  Authorizer,
+  Unauthorized,
+} from "./authentication/authorizer.ts";
 export { gatewayAuthorizer } from "./authentication/gateway-authorizer.ts";
 export { isGatewaySecret } from "./authentication/gateway-secret.ts";
 export { SKEW } from "./authentication/id-token.ts";
 export { idTokenAuthorizer } from "./authentication/id-token-authorizer.ts";
 export { type ClockDifference, checkIssuer, type IssuerCheck } from "./authentication/issuer-check.ts";
 export type { KeyAddress } from "./authentication/key-address.ts";
+export type { RequiredClaim } from "./authentication/required-claim.ts";
 export { TOKEN_REFUSALS, type TokenRefusal } from "./authentication/token-refusal.ts";
 export { checkRedis } from "./limits/check-redis.ts";
 export type { RateLimit } from "./limits/rate-limit.ts";

@@ -33,8 +33,11 @@ export type CompletedResponse = {
   readonly account: AccountId | null;
   /** What failed if the outcome was `unavailable`; null for every other outcome, and if a custom store gave no cause. */
   readonly cause: Cause | null;
-  /** Why no identity was proved if the outcome was `unauthorized`; null for every other one, and if a custom authorizer did not say. */
-  readonly refusal: TokenRefusal | null;
+  /**
+   * Why no identity was proved if the outcome was `unauthorized`, null if a custom authorizer did not say; `not_allowed` if
+   * the identity may not have an account; null for every other outcome.
+   */
+  readonly refusal: TokenRefusal | "not_allowed" | null;
 };
 
 /** As in nginx: there is no registered status for a response that the client did not wait for. */
@@ -66,6 +69,11 @@ type ObservedState = {
   readonly failure: Failure | Unauthorized | null;
 };
 
+const refusalOf = (failure: Failure | Unauthorized | null): CompletedResponse["refusal"] => {
+  if (failure?.code === "account_not_allowed") return "not_allowed";
+  return (failure?.code === "unauthorized" && failure.reason) || null;
+};
+
 /** Begins to observe a request. */
 export const observe = (
   observer: Observer,
@@ -91,7 +99,7 @@ export const observe = (
       duration: performance.now() - start,
       account,
       cause: (failure?.code === "unavailable" && failure.cause) || null,
-      refusal: (failure?.code === "unauthorized" && failure.reason) || null,
+      refusal: refusalOf(failure),
     });
   };
   const bodyBegins = () => {

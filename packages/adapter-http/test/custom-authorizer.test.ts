@@ -71,6 +71,7 @@ test("is not called for open routes", async () => {
 
 test.each([
   ["unauthorized", 401],
+  ["account_not_allowed", 403],
   ["unavailable", 503],
 ] as const)("%s is %i", async (code, status) => {
   ask = async () => err({ code });

@@ -18,6 +18,7 @@ const TABLE: readonly [Failure, number, object?][] = [
     { errors: [{ parameter: "limit", reason: "must be a number" }] },
   ],
   [{ code: "link_invalid" }, 400],
+  [{ code: "account_not_allowed" }, 403],
   [{ code: "account_suspended" }, 403],
   [{ code: "too_many_aliases", limit: 10_000 }, 403, { limit: 10_000 }],
   [{ code: "too_many_recipients", limit: 200 }, 403, { limit: 200 }],

@@ -9,7 +9,7 @@ import {
 import { memoryStore } from "@postern/adapter-memory";
 import { exportJWK, exportSPKI } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Observer, TokenRefusal } from "../src/index.ts";
+import type { CompletedResponse, Observer, TokenRefusal } from "../src/index.ts";
 import { AUDIENCE } from "./support/issuer.ts";
 import { useIssuer } from "./support/use-issuer.ts";
 import { watched } from "./support/watched-store.ts";
@@ -76,7 +76,7 @@ let world: World;
 let port: number;
 const store = watched(memoryStore());
 /** Why each request was refused, as reported to its observer. */
-const refusals: (TokenRefusal | null)[] = [];
+const refusals: CompletedResponse["refusal"][] = [];
 beforeAll(async () => {
   const observer: Observer = () => ({
     within: (handle) => handle(),

@@ -183,3 +183,21 @@ test("tokens: each reason is logged at info and counted", async () => {
   }
   expect(await scrape()).toContain('postern_tokens_refused_total{reason="gateway"} 0\n');
 });
+
+test("tokens: those who may have no account are refused, logged without their claims, and counted", async () => {
+  const { provider, call, lines, scrape } = await start({ POSTERN_REQUIRED_CLAIM: "groups=mail" });
+  const ada = provider.tokenOf("ada", "test", { groups: ["admins", "mail"] });
+  const bob = provider.tokenOf("bob", "test", { groups: ["private-group"] });
+  expect(await call("GET", "/aliases", undefined, ada)).toBe(200);
+  expect(await call("GET", "/aliases", undefined, bob)).toBe(403);
+  const refusal = {
+    level: 30,
+    msg: "request refused",
+    route: "/aliases",
+    status: 403,
+    reason: "not_allowed",
+  };
+  await expect.poll(lines).toContainEqual(expect.objectContaining(refusal));
+  expect(JSON.stringify(lines())).not.toContain("private-group");
+  expect(await scrape()).toContain('postern_tokens_refused_total{reason="not_allowed"} 1\n');
+});

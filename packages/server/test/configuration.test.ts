@@ -33,6 +33,7 @@ describe("readConfiguration", () => {
       issuer: "https://id.postern.test/pool",
       audience: ["client"],
       jwksUri: undefined,
+      requiredClaim: undefined,
       aliasDomains: ["alias.example.com"],
       reservedNames: ["postern"],
       publicUrl: "https://postern.test",
@@ -150,6 +151,12 @@ describe("readConfiguration", () => {
     ["POSTERN_MAX_RECIPIENTS", "many"],
     ["POSTERN_MAX_UNVERIFIED_RECIPIENTS", "1.5"],
     ["POSTERN_MAX_VERIFICATION_MESSAGES", "1001"],
+    ["POSTERN_REQUIRED_CLAIM", "groups"],
+    ["POSTERN_REQUIRED_CLAIM", "groups="],
+    ["POSTERN_REQUIRED_CLAIM", "=mail"],
+    ["POSTERN_REQUIRED_CLAIM", "groups = mail"],
+    ["POSTERN_REQUIRED_CLAIM", " groups=mail"],
+    ["POSTERN_REQUIRED_CLAIM", "groups=mail "],
     ["POSTERN_GATEWAY_SECRET", "secret-secret-secret-secret-31b"],
     ["POSTERN_SMTP_URL", "mail.example.com"],
     ["POSTERN_SMTP_URL", "https://mail.example.com"],
@@ -240,6 +247,15 @@ describe("readConfiguration", () => {
     expect(problems({ ...same, PORT: "x" })).toMatchObject([{ variable: "PORT" }]);
     expect(configurationWith({ ...same, HOST: "10.0.0.5" }).metricsPort).toBe(9464);
     expect(configurationWith({ ...same, PORT: "0", POSTERN_METRICS_PORT: "0" }).metricsPort).toBe(0);
+  });
+
+  test.each([
+    ["groups=mail", "groups", "mail"],
+    ["cognito:groups=mail users", "cognito:groups", "mail users"],
+    ["https://example.com/roles=m", "https://example.com/roles", "m"],
+    ["groups=cn=mail,ou=groups,dc=example", "groups", "cn=mail,ou=groups,dc=example"],
+  ])("splits the required claim %s at the first =", (text, name, value) => {
+    expect(configurationWith({ POSTERN_REQUIRED_CLAIM: text }).requiredClaim).toEqual({ name, value });
   });
 
   test("reads limits and proxies", () => {

@@ -22,6 +22,7 @@ import { freePort } from "@postern/test-support/free-port";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { startValkey } from "../../adapter-http/test/support/valkey.ts";
+import { accounts } from "../src/commands/doctor/checks/issuer.ts";
 import { type IssuerFaults, startDiscoveredIssuer } from "./support/discovered-issuer.ts";
 import { AS_PROCESS, newSqliteFile, startPatient } from "./support/doctor.ts";
 import { startMailbox } from "./support/mailbox.ts";
@@ -385,6 +386,23 @@ describe("issuer and clock", () => {
     await expectFound({ POSTERN_ISSUER: renamed, POSTERN_JWKS_URI: `${renamed}/keys` }, [
       ["issuer", "warning", /calls itself https:\/\/id\.test\\u\{1b\}.* only if they name POSTERN_ISSUER$/],
     ]);
+  });
+
+  test("who may have an account", async () => {
+    const url = await withIssuer({});
+    await expectFound({ POSTERN_ISSUER: url }, [
+      [
+        "accounts",
+        "ok",
+        /^for everybody to whom http.* gives a token for POSTERN_AUDIENCE: POSTERN_REQUIRED_CLAIM is not set$/,
+      ],
+    ]);
+    await expectFound({ POSTERN_ISSUER: url, POSTERN_REQUIRED_CLAIM: "email=ada@postern.test" }, [
+      ["accounts", "ok", "for those whose tokens have, in email, what POSTERN_REQUIRED_CLAIM says"],
+    ]);
+    // Not asked: it is somebody else's.
+    expect(accounts("https://accounts.google.com", undefined).status).toBe("warning");
+    expect(accounts("https://accounts.google.com", { name: "hd", value: "postern.test" }).status).toBe("ok");
   });
 
   test.each([

@@ -54,6 +54,7 @@ const CHECKS = [
   "issuer-keys",
   "issuer",
   "clock",
+  "accounts",
   "smtp",
   "smtp-tls",
   "dns-sender",

@@ -128,7 +128,7 @@ test("every series that an alert may read exists from the start, at 0", async ()
   const labels = (metric: string) =>
     series.filter(([, name]) => name === metric).map(([, , label]) => label?.split('"')[1]);
   expect(labels("postern_http_responses_total")).toEqual(["401", "403", "429", "499", "500", "503"]);
-  expect(labels("postern_tokens_refused_total")).toEqual([...TOKEN_REFUSALS, "other"]);
+  expect(labels("postern_tokens_refused_total")).toEqual([...TOKEN_REFUSALS, "not_allowed", "other"]);
   expect(labels("postern_jwks_fetches_total")).toEqual(["ok", "failed"]);
   expect(labels("postern_mail_messages_total")).toEqual(["sent", "queued", "refused", "not_sent", "unknown"]);
   expect(labels("postern_webhook_events_total")).toEqual(["delivered", "failed", "expired"]);

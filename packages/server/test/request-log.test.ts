@@ -63,6 +63,25 @@ test("a failure is logged with its cause, even if the client did not wait for it
   );
 });
 
+test("a valid token of somebody who may have no account is logged like an invalid one; other 403s are not", () => {
+  const refused = { ...response(403, 1), account: null, refusal: "not_allowed" } as const;
+  expect(logged(false, refused)).toEqual([
+    {
+      ...line,
+      account: undefined,
+      level: 30,
+      msg: "request refused",
+      status: 403,
+      reason: "not_allowed",
+      milliseconds: 1,
+    },
+  ]);
+  expect(logged(false, response(403, 1))).toEqual([]);
+  const { log, lines } = open(true);
+  for (let i = 0; i < 100; i += 1) log(request, refused);
+  expect(lines).toHaveLength(1);
+});
+
 test("a refused token is logged with the reason", () => {
   expect(logged(false, { ...response(401, 1), account: null, refusal: "audience" })).toEqual([
     {

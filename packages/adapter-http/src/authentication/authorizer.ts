@@ -10,6 +10,9 @@ import type { TokenRefusal } from "./token-refusal.ts";
 /** The request does not prove an identity. `reason` is for the operator: the response does not contain it. */
 export type Unauthorized = { readonly code: "unauthorized"; readonly reason?: TokenRefusal | undefined };
 
+/** The request proves an identity that may not have an account. */
+export type AccountNotAllowed = { readonly code: "account_not_allowed" };
+
 /** What an authorizer sees of a request: everything but the body, which has not been read yet. */
 export type AuthorizationRequest = {
   /** The value of the only `Authorization` header; undefined if there are none or several. */
@@ -32,12 +35,14 @@ export type AuthorizationRequest = {
 /** Decides which account makes a request. */
 export type Authorizer = {
   /**
-   * The account that makes the request. `unauthorized` leads to 401. `unavailable` leads to 503; return it, with a `cause` for the log,
-   * when you cannot tell whether the request is authorized. Called for every request except CORS preflights, requests to the two open
+   * The account that makes the request. `unauthorized` leads to 401, and `account_not_allowed` to 403. `unavailable` leads to 503; return
+   * it, with a `cause` for the log, when you cannot tell whether the request is authorized. Called for every request except CORS preflights, requests to the two open
    * routes, and requests that are refused as ambiguous. Must neither throw nor reject: the client would get a 500. The API does not limit
    * how many requests wait for it at a time: the authorizer must.
    */
-  authorize(request: AuthorizationRequest): MaybePromise<Result<AccountId, Unauthorized | Unavailable>>;
+  authorize(
+    request: AuthorizationRequest,
+  ): MaybePromise<Result<AccountId, Unauthorized | AccountNotAllowed | Unavailable>>;
   /**
    * Prepares for the first request. Called when the API starts, with its logger if it has one; must return immediately. An
    * authorizer shared by several APIs is started by each of them.

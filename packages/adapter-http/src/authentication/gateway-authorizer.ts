@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import { err, ok } from "@postern/core";
 import * as z from "zod";
 import { headerValues } from "../syntax/header-values.ts";
-import type { AuthorizationRequest, Authorizer } from "./authorizer.ts";
+import type { AccountNotAllowed, AuthorizationRequest, Authorizer, Unauthorized } from "./authorizer.ts";
 import { isGatewaySecret } from "./gateway-secret.ts";
 import { bearerToken, idTokenClaims, readIdToken } from "./id-token.ts";
+import type { RequiredClaim } from "./required-claim.ts";
 import type { TokenRefusal } from "./token-refusal.ts";
 
 /** The header with which a gateway proves that a request has passed through it. */
@@ -82,8 +83,12 @@ const verifiedBySecret = (secret: string): IsVerified => {
  * the gateway's own `claims`, whose `iss`, `aud`, `sub` and `exp` must be those of the token, or where they are not
  * available, with a `secret` that only the gateway knows. Requests without such proof are unauthorized.
  *
+ * With `requiredClaim`, a valid token that lacks this claim leads to 403. It is read from the token in the `Authorization`
+ * header, so that must be the token that the gateway has verified.
+ *
  * @throws TypeError if `secret` is not at least 32 printable ASCII characters, `audience` is not a client's id or a list of 1 to 10
- *   different ones, or `issuer` is not an https URL (http on loopback only) without credentials, query or fragment
+ *   different ones, a part of `requiredClaim` is empty, or `issuer` is not an https URL (http on loopback only) without credentials,
+ *   query or fragment
  * @example
  * ```ts
  * // For Hono on AWS Lambda, with a JWT authorizer of an HTTP API:
@@ -99,9 +104,14 @@ const verifiedBySecret = (secret: string): IsVerified => {
 export const gatewayAuthorizer = ({
   issuer,
   audience,
+  requiredClaim,
   ...proof
-}: { readonly issuer: string; readonly audience: string | readonly string[] } & Proof): Authorizer => {
-  const claimsOf = idTokenClaims(issuer, audience);
+}: {
+  readonly issuer: string;
+  readonly audience: string | readonly string[];
+  readonly requiredClaim?: RequiredClaim | undefined;
+} & Proof): Authorizer => {
+  const claimsOf = idTokenClaims(issuer, audience, requiredClaim);
   const isVerified =
     proof.claims === undefined ? verifiedBySecret(proof.secret) : verifiedByClaims(proof.claims);
   return {
@@ -110,7 +120,11 @@ export const gatewayAuthorizer = ({
         .andThen(readIdToken)
         .andThen(({ payload }) => claimsOf(payload))
         .andThen((data) => (isVerified(request, data) ? ok(data) : err<never, TokenRefusal>("gateway")));
-      return claims.map(({ sub }) => sub).mapErr((reason) => ({ code: "unauthorized", reason }));
+      return claims
+        .mapErr((reason): Unauthorized => ({ code: "unauthorized", reason }))
+        .andThen(({ sub, isAllowed }) =>
+          isAllowed ? ok(sub) : err<never, AccountNotAllowed>({ code: "account_not_allowed" }),
+        );
     },
   };
 };

@@ -1,9 +1,10 @@
 import { type AccountId, type Cause, err, ok, type Result, type Unavailable } from "@postern/core";
-import type { Authorizer, Unauthorized } from "./authorizer.ts";
+import type { AccountNotAllowed, Authorizer, Unauthorized } from "./authorizer.ts";
 import { bearerToken, idTokenClaims, readIdToken } from "./id-token.ts";
 import { keySet } from "./jwks.ts";
 import { checkJwksUri, publishedAddress } from "./key-address.ts";
 import { keysLog } from "./keys-log.ts";
+import type { RequiredClaim } from "./required-claim.ts";
 import { isSignedBy } from "./signing-key.ts";
 import { tokenCache } from "./token-cache.ts";
 import type { TokenRefusal } from "./token-refusal.ts";
@@ -20,10 +21,11 @@ const unauthorized = (reason: TokenRefusal) => err<never, Unauthorized>({ code: 
  * @param options.audience the id of the app client, or a list of 1 to 10 ids; none of them empty or repeated
  * @param options.jwksUri where the keys are: https, or http on loopback, without credentials or fragment. By default, what the issuer's
  *   `/.well-known/openid-configuration` says; if there is none (404), its `/.well-known/jwks.json`
+ * @param options.requiredClaim the claim without which a valid token leads to 403; everyone with a valid token by default
  * @param options.onToken called for each token that has the form of a JWT: `hit` if it was verified earlier, `miss`
  *   otherwise, whether or not it turns out to be valid
  * @param options.onFetch called after each fetch of the issuer's keys: `ok`, or why it failed. Must not throw
- * @throws TypeError if `issuer`, `audience` or `jwksUri` is not as above
+ * @throws TypeError if `issuer`, `audience`, `jwksUri` or `requiredClaim` is not as above
  * @example
  * ```ts
  * const authorizer = idTokenAuthorizer({
@@ -36,16 +38,18 @@ export const idTokenAuthorizer = ({
   issuer,
   audience,
   jwksUri,
+  requiredClaim,
   onToken = () => {},
   onFetch = () => {},
 }: {
   issuer: string;
   audience: string | readonly string[];
   jwksUri?: string | undefined;
+  requiredClaim?: RequiredClaim | undefined;
   onToken?: ((cache: "hit" | "miss") => void) | undefined;
   onFetch?: ((result: "ok" | Cause) => void) | undefined;
 }): Authorizer => {
-  const claimsOf = idTokenClaims(issuer, audience);
+  const claimsOf = idTokenClaims(issuer, audience, requiredClaim);
   if (jwksUri !== undefined) checkJwksUri(jwksUri);
   const verified = tokenCache();
   const log = keysLog();
@@ -60,7 +64,9 @@ export const idTokenAuthorizer = ({
     onChange: verified.clear,
   });
 
-  const verify = async (authorization: string): Promise<Result<AccountId, Unauthorized | Unavailable>> => {
+  const verify = async (
+    authorization: string,
+  ): Promise<Result<AccountId, Unauthorized | AccountNotAllowed | Unavailable>> => {
     const sent = bearerToken(authorization);
     if (sent.isErr()) return unauthorized(sent.error);
     onToken("miss");
@@ -73,7 +79,8 @@ export const idTokenAuthorizer = ({
     if (!isSignedBy(key.value, signed, signature)) return unauthorized("signature");
     const claims = claimsOf(payload);
     if (claims.isErr()) return unauthorized(claims.error);
-    const { sub, exp } = claims.value;
+    const { sub, exp, isAllowed } = claims.value;
+    if (!isAllowed) return err({ code: "account_not_allowed" });
     verified.keep(authorization, { account: sub, expiresAt: exp * 1000 });
     return ok(sub);
   };

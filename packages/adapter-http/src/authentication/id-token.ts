@@ -2,6 +2,7 @@ import { err, ok, parseAccountId, type Result } from "@postern/core";
 import * as z from "zod";
 import { isSecureUrl } from "../syntax/secure-url.ts";
 import { hasUniqueNames } from "../syntax/unique-names.ts";
+import { allowedBy, type RequiredClaim } from "./required-claim.ts";
 import { ALGORITHMS, type Algorithm } from "./signing-key.ts";
 import { firstRefusal, type TokenRefusal } from "./token-refusal.ts";
 
@@ -152,13 +153,19 @@ const isIssuedTo = (clients: readonly string[], { aud, azp }: Parties): boolean 
 };
 
 /**
- * Reads the claims that an ID token must have, checked against the current time.
+ * Reads the claims that an ID token must have, checked against the current time. `isAllowed` says whether it also has the
+ * `required` one, without which it is valid but its owner may not have an account.
  *
- * @throws TypeError if `issuer` is not a secure URL, or `audience` is not 1 to 10 client ids
+ * @throws TypeError if `issuer` is not a secure URL, `audience` is not 1 to 10 client ids, or `required` has an empty part
  */
-export const idTokenClaims = (issuer: string, audience: string | readonly string[]) => {
+export const idTokenClaims = (
+  issuer: string,
+  audience: string | readonly string[],
+  required?: RequiredClaim | undefined,
+) => {
   checkIssuerName(issuer);
   const clients = clientIds(audience);
+  const isAllowed = allowedBy(required);
   const ofCognito = isCognito(issuer);
   const use = z.literal("id", reason("kind"));
   const one = z.string();
@@ -183,8 +190,11 @@ export const idTokenClaims = (issuer: string, audience: string | readonly string
     .refine(({ exp }) => exp > Date.now() / 1000, reason("expired"))
     .refine(({ iat, nbf = iat }) => Math.max(iat, nbf) <= Date.now() / 1000 + SKEW, reason("not_yet_valid"))
     .refine(({ exp, iat }) => exp - iat <= MAX_VALIDITY, reason("claims"));
-  return (payload: unknown): Result<z.output<typeof claims>, TokenRefusal> => {
+  type Claims = z.output<typeof claims> & { readonly isAllowed: boolean };
+  return (payload: object): Result<Claims, TokenRefusal> => {
     const { data, error } = claims.safeParse(payload);
-    return error === undefined ? ok(data) : err(firstRefusal(messagesOf(error), "claims"));
+    return error === undefined
+      ? ok({ ...data, isAllowed: isAllowed(payload) })
+      : err(firstRefusal(messagesOf(error), "claims"));
   };
 };

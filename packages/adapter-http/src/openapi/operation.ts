@@ -39,7 +39,7 @@ const BODY_PROBLEMS: readonly ProblemCode[] = [
 /** The problems common to all routes, those common to all routes that parse a body, and the route's own. */
 const problemsOf = (route: RouteDescription): ReadonlySet<ProblemCode> => {
   const problems = new Set<ProblemCode>([...route.problems, "internal_error"]);
-  if (!route.open) problems.add("account_suspended");
+  if (!route.open) problems.add("account_not_allowed").add("account_suspended");
   if (!route.unlimited) problems.add("rate_limited").add("unavailable");
   if (Object.keys(route.input).length > 0) problems.add("invalid_request");
   return route.method === "GET" ? problems : problems.union(new Set(BODY_PROBLEMS));

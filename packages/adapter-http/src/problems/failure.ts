@@ -1,4 +1,5 @@
 import type { AliasSuspended, DomainError, InvalidRequest, RateLimited } from "@postern/core";
+import type { AccountNotAllowed } from "../authentication/authorizer.ts";
 
 /** One invalid part of a request: `pointer` leads into its body; `parameter` names a path or query parameter or a header. */
 export type InvalidField = {
@@ -18,6 +19,7 @@ export type InvalidFields = { readonly code: "invalid_request"; readonly errors:
 /** What can be wrong with a request before an operation runs, and what can go wrong in the API itself. */
 export type RequestError =
   | InvalidFields
+  | AccountNotAllowed
   | TooManyAtOnce
   | TooManyCreations
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }

@@ -25,6 +25,8 @@ export const detail = (failure: Failure): string => {
       return "The request is not valid. Correct what `errors` lists and send it again.";
     case "link_invalid":
       return "The link has expired, was replaced by a newer one, or was not issued by this service. Request a new one.";
+    case "account_not_allowed":
+      return "You are signed in, but may not have an account here. Nothing was changed. Ask the operator of this service for access, and then sign in again.";
     case "account_suspended":
       return "The operator of this service has suspended the account. Nothing was changed. Ask the operator what to do.";
     case "too_many_aliases":

@@ -8,6 +8,7 @@ export const PROBLEMS = {
   malformed_json: { status: 400, title: "Malformed JSON" },
   invalid_request: { status: 400, title: "Invalid request" },
   link_invalid: { status: 400, title: "Invalid link" },
+  account_not_allowed: { status: 403, title: "Account not allowed" },
   account_suspended: { status: 403, title: "Account suspended" },
   too_many_aliases: { status: 403, title: "Too many aliases" },
   too_many_recipients: { status: 403, title: "Too many recipients" },

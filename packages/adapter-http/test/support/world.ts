@@ -13,7 +13,14 @@ import {
 import { testPorts, valueOf } from "@postern/core/testing";
 import { newStore } from "@postern/test-support/new-store";
 import type { InjectOptions } from "fastify";
-import { createApi, idTokenAuthorizer, type Logger, type Observer, type RateLimit } from "../../src/index.ts";
+import {
+  createApi,
+  idTokenAuthorizer,
+  type Logger,
+  type Observer,
+  type RateLimit,
+  type RequiredClaim,
+} from "../../src/index.ts";
 import { assertDocumented } from "./conformance.ts";
 import { AUDIENCE, type Issuer } from "./issuer.ts";
 
@@ -80,9 +87,10 @@ export const openWorld = async (
     rateLimit?: RateLimit;
     trustedProxies?: string[];
     observer?: Observer;
+    requiredClaim?: RequiredClaim;
   } = {},
 ) => {
-  const { store = await newStore(), limits = {}, webhookSending, ...rest } = options;
+  const { store = await newStore(), limits = {}, webhookSending, requiredClaim, ...rest } = options;
   const { ports, links, mailWorks, advance } = worldPorts();
   const service = postern({
     store,
@@ -93,7 +101,12 @@ export const openWorld = async (
   });
   const api = createApi({
     postern: service,
-    authorizer: idTokenAuthorizer({ issuer: issuer.name, audience: AUDIENCE, jwksUri: issuer.jwksUri }),
+    authorizer: idTokenAuthorizer({
+      issuer: issuer.name,
+      audience: AUDIENCE,
+      jwksUri: issuer.jwksUri,
+      requiredClaim,
+    }),
     ...rest,
   });
 

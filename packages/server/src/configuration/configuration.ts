@@ -104,6 +104,8 @@ const configurationOf = (values: z.output<typeof Variables>) => ({
   issuer: values.issuer,
   audience: values.audience,
   jwksUri: values.jwksUri,
+  /** The claim of those who may have an account. Undefined if everybody may whom the issuer gives a token. */
+  requiredClaim: values.requiredClaim,
   /** The secret that proves that a request has passed the gateway. Undefined if this server verifies signatures itself. */
   gatewaySecret: values.authorizer === "gateway" ? values.gatewaySecret : undefined,
   aliasDomains: values.aliasDomains,

@@ -119,6 +119,17 @@ export const origin = z
   .string()
   .refine(isOrigin, "must be origins such as https://app.example.com, without a path or a trailing slash");
 
+/**
+ * Split at the first `=`: the names of claims have none, even those that are URLs, but values can be distinguished names of
+ * LDAP. A space at either end would be compared too, and so refuse everybody.
+ */
+export const claim = z.string().transform((value, context) => {
+  const [, name, required] = /^([^=]*[^=\s])=(\S(?:.*\S)?)$/.exec(value) ?? [];
+  if (name !== undefined && required !== undefined && name === name.trim()) return { name, value: required };
+  context.addIssue("must be NAME=VALUE, such as groups=mail, without spaces around either");
+  return z.NEVER;
+});
+
 export const gatewaySecret = z
   .string()
   .refine(isGatewaySecret, "must be at least 32 printable ASCII characters, without spaces at either end");

@@ -17,6 +17,7 @@ export const ENV = {
   issuer: "POSTERN_ISSUER",
   audience: "POSTERN_AUDIENCE",
   jwksUri: "POSTERN_JWKS_URI",
+  requiredClaim: "POSTERN_REQUIRED_CLAIM",
   authorizer: "POSTERN_AUTHORIZER",
   gatewaySecret: "POSTERN_GATEWAY_SECRET",
   aliasDomains: "POSTERN_ALIAS_DOMAINS",

@@ -9,6 +9,7 @@ import * as z from "zod";
 import {
   absolutePath,
   bytes,
+  claim,
   clientIds,
   commaList,
   connections,
@@ -117,6 +118,11 @@ export const Variables = z.object({
   jwksUri: variable(jwksUri.optional(), {
     meaning: "URL of the issuer's signing keys, if not the one in its /.well-known/openid-configuration",
     example: "https://id.example.com/keys.json",
+  }),
+  requiredClaim: variable(claim.optional(), {
+    meaning:
+      "claim that identity tokens must have for somebody to have an account, as NAME=VALUE: the claim is the value, or a list that contains it. By default, everybody with a token for the audience may have one",
+    example: "groups=mail",
   }),
   authorizer: variable(oneOf("token", "gateway").default("token"), {
     meaning:

@@ -35,15 +35,16 @@ export const posternOf = (
   });
 
 export const authorizerOf = (
-  { gatewaySecret: secret, issuer, audience, jwksUri }: Configuration,
+  { gatewaySecret: secret, issuer, audience, jwksUri, requiredClaim }: Configuration,
   metrics: Metrics,
 ): Authorizer =>
   secret !== undefined
-    ? gatewayAuthorizer({ issuer, audience, secret })
+    ? gatewayAuthorizer({ issuer, audience, requiredClaim, secret })
     : idTokenAuthorizer({
         issuer,
         audience,
         jwksUri,
+        requiredClaim,
         onToken: metrics.tokenLookedUp,
         onFetch: (result) => metrics.jwksFetched(result === "ok" ? "ok" : "failed"),
       });

@@ -1,4 +1,4 @@
-import type { TokenRefusal } from "@postern/adapter-http";
+import type { CompletedResponse } from "@postern/adapter-http";
 import type { EventOutcome } from "@postern/core";
 import { type MailMetrics, noMailMetrics } from "./mail-metrics.ts";
 
@@ -9,8 +9,8 @@ export type Metrics = {
   /** Begins to count the failures of these operations of the store, from 0. */
   storeOpened(operations: readonly string[]): void;
   storeCalled(operation: string, outcome: string, milliseconds: number): void;
-  /** A request did not prove an identity; null if a custom authorizer did not say why. */
-  tokenRefused(reason: TokenRefusal | null): void;
+  /** A request did not prove an identity that may have an account; null if a custom authorizer did not say why. */
+  tokenRefused(reason: CompletedResponse["refusal"]): void;
   jwksFetched(result: "ok" | "failed"): void;
   /** A verification message was handed over for sending, or was not. */
   messageSent(result: MailResult): void;

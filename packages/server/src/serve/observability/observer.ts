@@ -3,7 +3,7 @@ import type { AccountId } from "@postern/core";
 import type { Logger } from "pino";
 import type { Configuration } from "../../configuration/configuration.ts";
 import type { Metrics } from "./metrics.ts";
-import { requestLog } from "./request-log.ts";
+import { isRefusal, requestLog } from "./request-log.ts";
 import { requestSpan } from "./request-span.ts";
 
 /** Logs, counts and traces requests. `tag` is the name of an account in the log. */
@@ -23,7 +23,7 @@ export const observer = (
         span.answered(response);
         const { status, duration, refusal } = response;
         metrics.requestEnded({ route: request.route, method: request.method, status }, duration);
-        if (status === 401) metrics.tokenRefused(refusal);
+        if (isRefusal(response)) metrics.tokenRefused(refusal);
         log(request, response);
       },
     };

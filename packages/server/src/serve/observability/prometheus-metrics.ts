@@ -41,9 +41,9 @@ export const prometheusMetrics = (): Metrics => {
   ]);
   const refusedTokens = counter(
     "postern_tokens_refused_total",
-    "Requests without a valid identity, by reason; the sender of a forged token can choose the reason",
+    "Requests without a valid identity, or whose identity is not_allowed to have an account, by reason; the sender of a forged token can choose the reason",
     ["reason"],
-    [...TOKEN_REFUSALS, "other"].map((reason) => ({ reason })),
+    [...TOKEN_REFUSALS, "not_allowed", "other"].map((reason) => ({ reason })),
   );
   const jwksFetches = counter(
     "postern_jwks_fetches_total",

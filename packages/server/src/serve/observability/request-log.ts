@@ -8,13 +8,17 @@ import { sampler } from "./sampler.ts";
 const SLOW_MS = 1000;
 
 /** The statuses that a flood of requests leads to, which would otherwise flood the log. A 500 is a defect, so each is logged. */
-const SAMPLED_STATUSES: ReadonlySet<number> = new Set([401, 429, 499, 503]);
+const SAMPLED_STATUSES: ReadonlySet<number> = new Set([429, 499, 503]);
+
+/** Whether the response says that the request proves no identity (401), or one that may not have an account (403). */
+export const isRefusal = ({ status, refusal }: CompletedResponse): boolean =>
+  status === 401 || (status === 403 && refusal !== null);
 
 /**
- * Logs failed requests (status 5xx) with their cause, those without a valid token (401) with the reason, and slow ones; with
+ * Logs failed requests (status 5xx) with their cause, those refused for their token (401, 403) with the reason, and slow ones; with
  * `accessLog` all others too. A line contains nothing that the client sent except a well-formed request id.
  *
- * Of the requests to one route that end with the same status (401, 429, 499 or 503), for the same reason or because of the
+ * Of the requests to one route that are refused or end with status 429, 499 or 503, each time for the same reason or because of the
  * same source, only the first in a second is logged, and at the end of that second the number of the others.
  *
  * @param options.tag the name of an account in the log
@@ -30,16 +34,15 @@ export const requestLog = ({
 }) => {
   const isSample = sampler();
 
-  return (
-    { id, method, route }: Parameters<Observer>[0],
-    { status, duration, account, cause, refusal }: CompletedResponse,
-  ): void => {
+  return ({ id, method, route }: Parameters<Observer>[0], response: CompletedResponse): void => {
+    const { status, duration, account, cause, refusal } = response;
+    const refused = isRefusal(response);
     const failed = status >= 500;
     const slow = duration > SLOW_MS;
-    if (!failed && !slow && !accessLog && status !== 401) return;
+    if (!failed && !slow && !accessLog && !refused) return;
     // The logger leaves out what is undefined.
-    const reason = status === 401 ? (refusal ?? "other") : undefined;
-    if (SAMPLED_STATUSES.has(status)) {
+    const reason = refused ? (refusal ?? "other") : undefined;
+    if (refused || SAMPLED_STATUSES.has(status)) {
       const key = [status, route, refusal, cause?.source].join(" ");
       const level = failed || slow ? "warn" : "info";
       const summarize = (further: number) =>
@@ -59,7 +62,7 @@ export const requestLog = ({
     if (status === 500) logger.error(line, "request failed");
     else if (failed) logger.warn(line, "request failed");
     else if (slow) logger.warn(line, "slow request");
-    else if (status === 401) logger.info(line, "request refused");
+    else if (refused) logger.info(line, "request refused");
     else logger.info(line, "request");
   };
 };

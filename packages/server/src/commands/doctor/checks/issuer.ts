@@ -1,4 +1,4 @@
-import { checkIssuer, type IssuerCheck, type KeyAddress, SKEW } from "@postern/adapter-http";
+import { checkIssuer, type IssuerCheck, type KeyAddress, type RequiredClaim, SKEW } from "@postern/adapter-http";
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { checkOf, type Found, fine, warning, wrong } from "../check.ts";
@@ -117,16 +117,36 @@ const clock = ({ clock: difference }: IssuerCheck): Found => {
   return certain < SKEW ? warning(found, action) : wrong(`${found}: ${consequence}`, action);
 };
 
-/** What the issuer of tokens publishes, and its clock. */
+/** Issuers at which anybody can have an identity: Google, and Microsoft for personal accounts. */
+const OPEN_TO_ALL: ReadonlySet<string> = new Set([
+  "https://accounts.google.com",
+  "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0",
+]);
+
+/** Who may have an account. The value of the claim is not shown, because it can be an email address. */
+export const accounts = (issuer: string, required: RequiredClaim | undefined): Found => {
+  if (required !== undefined)
+    return fine(`for those whose tokens have, in ${required.name}, what ${ENV.requiredClaim} says`);
+  const everybody = `for everybody to whom ${issuer} gives a token for ${ENV.audience}: ${ENV.requiredClaim} is not set`;
+  return OPEN_TO_ALL.has(issuer)
+    ? warning(
+        everybody,
+        `Restrict who may sign in there, or set ${ENV.requiredClaim}: docs/identity.md says how`,
+      )
+    : fine(everybody);
+};
+
+/** What the issuer of tokens publishes, its clock, and whose tokens lead to an account. */
 export const issuer = checkOf({
-  names: ["issuer-keys", "issuer", "clock"],
-  variables: Variables.pick({ issuer: true, jwksUri: true, authorizer: true }),
-  run: async ({ issuer, jwksUri, authorizer }) => {
+  names: ["issuer-keys", "issuer", "clock", "accounts"],
+  variables: Variables.pick({ issuer: true, jwksUri: true, authorizer: true, requiredClaim: true }),
+  run: async ({ issuer, jwksUri, authorizer, requiredClaim }) => {
     const report = await checkIssuer({ issuer, jwksUri });
     return {
       "issuer-keys": issuerKeys(report, authorizer),
       issuer: issuerName(report, issuer, authorizer, jwksUri),
       clock: clock(report),
+      accounts: accounts(issuer, requiredClaim),
     };
   },
 });
