@@ -51,7 +51,7 @@ const documented = (method: string, path: string, status: number): DocumentedRes
   if (status === 401) {
     return { content: { "application/json": { schema: { $ref: "#/components/schemas/Unauthorized" } } } };
   }
-  return [400, 404, 405, 429, 503].includes(status)
+  return [400, 403, 404, 405, 429, 503].includes(status)
     ? { content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } } }
     : undefined;
 };
