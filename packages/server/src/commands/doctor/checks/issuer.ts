@@ -127,7 +127,7 @@ const OPEN_TO_ALL: ReadonlySet<string> = new Set([
 export const accounts = (issuer: string, required: RequiredClaim | undefined): Found => {
   if (required !== undefined)
     return fine(`for those whose tokens have, in ${required.name}, what ${ENV.requiredClaim} says`);
-  const everybody = `for everybody to whom ${issuer} gives a token for ${ENV.audience}: ${ENV.requiredClaim} is not set`;
+  const everybody = `for everybody who gets a token for ${ENV.audience}: ${ENV.requiredClaim} is not set`;
   return OPEN_TO_ALL.has(issuer)
     ? warning(
         everybody,
