@@ -1,4 +1,10 @@
-import { checkIssuer, type IssuerCheck, type KeyAddress, type RequiredClaim, SKEW } from "@postern/adapter-http";
+import {
+  checkIssuer,
+  type IssuerCheck,
+  type KeyAddress,
+  type RequiredClaim,
+  SKEW,
+} from "@postern/adapter-http";
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { checkOf, type Found, fine, warning, wrong } from "../check.ts";
