@@ -23,7 +23,8 @@ stop() {
 }
 start() {
   : > ${root}/journal
-  env -i "PATH=$PATH" $(unit Environment) $(grep '^[A-Z].*=.' "$(unit EnvironmentFile)") $(unit ExecStart) > ${root}/journal 2>&1 < /dev/null &
+  env -i "PATH=$PATH" $(unit Environment) $(grep '^[A-Z].*=.' "$(unit EnvironmentFile)") \
+    sh -c 'SYSTEMD_EXEC_PID=$$ exec "$0"' $(unit ExecStart) > ${root}/journal 2>&1 < /dev/null &
   echo $! > ${root}/pid
   until grep -q '"msg":"serving"' ${root}/journal; do
     kill -0 $! 2> /dev/null || { cat ${root}/journal >&2; exit 1; }

@@ -36,13 +36,15 @@ beforeAll(async () => {
 afterAll(() => operator.stop());
 
 test("makes the key", async () => {
+  operator.configure(ENVIRONMENT_FILE, variables());
   const published = await run(block("docs/mail.md", "The key"));
   expect(published).toMatch(/^postern1\._domainkey\.alias\.example\.com\. IN TXT \( "v=DKIM1; k=rsa; p=/m);
   expect(statSync(operator.machine.path("/etc/postern/dkim.pem")).mode & 0o777).toBe(0o600);
+  const replacement = await run(block("docs/mail.md", "The key", 1));
+  expect(replacement).toMatch(/^postern2\._domainkey\.alias\.example\.com\. IN TXT /m);
 });
 
 test("prints the records", async () => {
-  operator.configure(ENVIRONMENT_FILE, variables());
   const records = await run(block("docs/mail.md", "The records"));
   expect(records).toContain(`alias.example.com. IN MX 10 ${NAME}.`);
   expect(records).toContain('_dmarc.alias.example.com. IN TXT "v=DMARC1; p=none"');

@@ -12,7 +12,6 @@ import { newOperator, succeeds } from "./operator.ts";
 
 const { version } = inject("server");
 const ENVIRONMENT_FILE = "/etc/postern/postern.env";
-const STORE = { POSTERN_SQLITE_PATH: "" };
 
 let operator: Awaited<ReturnType<typeof newOperator>>;
 const run = (commands: string, variables: Record<string, string> = {}) =>
@@ -21,7 +20,6 @@ const modeOf = (path: string) => statSync(operator.machine.path(path)).mode & 0o
 
 beforeAll(async () => {
   operator = await newOperator();
-  STORE.POSTERN_SQLITE_PATH = operator.machine.path("/var/lib/postern/postern.db");
 });
 afterAll(() => operator.stop());
 
@@ -91,14 +89,13 @@ test("doctor finds nothing wrong next to a running server", async () => {
 
 test("finds reserved names with the documented command", async () => {
   await run("systemctl stop postern");
-  const archive = await run("postern-server export", STORE);
+  const archive = await run("postern-server export");
   const reserved = archive.replaceAll(/^.*"kind":"alias".*\n/gm, (line) =>
     line.replaceAll("shop@", "postmaster@").replace(/"id":"[^"]+"/, '"id":"another"'),
   );
   writeFileSync(operator.machine.path("/opt/archive.jsonl"), reserved);
-  const variables = { ...STORE, ...operator.variables };
-  await run("postern-server import --allow-reserved /opt/archive.jsonl", variables);
-  const found = await run(block("docs/operations.md", "Environment"), STORE);
+  await run("postern-server import --allow-reserved /opt/archive.jsonl");
+  const found = await run(block("docs/operations.md", "Environment"));
   expect(found.trim().split("\n")).toHaveLength(1);
   expect(found).toContain('"email":"postmaster@alias.example.com"');
   await run("systemctl start postern");
@@ -163,7 +160,7 @@ test("traces requests with an OpenTelemetry SDK", async () => {
   const { machine, variables } = operator;
   const serving = machine.sh(
     `${block("docs/operations.md", "Traces", 2).trim()} > spans & echo $! > pid; wait`,
-    { ...variables, ...STORE },
+    variables,
   );
   const spans = () => readFileSync(join(machine.root, "spans"), "utf8");
   await expect.poll(spans).toContain('"msg":"serving"');

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, inject } from "vitest";
 import * as z from "zod";
 import { startIdentityProvider } from "../../packages/server/test/support/identity-provider.ts";
@@ -47,12 +48,20 @@ export const newOperator = async () => {
     /** An account's ID token. */
     token: provider.token,
     request,
-    install: () =>
-      succeeds(
-        machine,
-        block("docs/operations.md", "Installing").replace(/^VERSION=.*/, `VERSION=${version}`),
-        out,
-      ),
+    install: async () => {
+      const commands = block("docs/operations.md", "Installing").replace(/^VERSION=.*/, `VERSION=${version}`);
+      const output = await succeeds(machine, commands, out);
+      // The program looks for its file in the machine's folders, too.
+      const program = machine.path("/opt/postern/dist");
+      for (const name of readdirSync(program).filter((name) => name.endsWith(".js"))) {
+        const code = readFileSync(join(program, name), "utf8");
+        writeFileSync(
+          join(program, name),
+          code.replaceAll(/"\/(?:etc|var\/lib)\/postern\/[^"]+"/g, machine.path),
+        );
+      }
+      return output;
+    },
     /** Sets `variables`, and others, in a file that was copied from the example. */
     configure: (file: string, others: Record<string, string> = {}) => {
       const filled = Object.entries({ ...variables, ...others }).reduce(

@@ -10,6 +10,11 @@ export const setup = (): void =>
     { debianPackage: "openssl", probe: ["openssl", "version"], need: "the openssl command" },
     { debianPackage: "dnsmasq-base", probe: ["dnsmasq", "--version"], need: "the dnsmasq command" },
     { debianPackage: "prometheus", probe: ["promtool", "--version"], need: "prometheus and promtool" },
+    {
+      debianPackage: "systemd",
+      probe: ["systemd-analyze", "--version"],
+      need: "systemd, which need not run",
+    },
     ...VERIFIER_PROGRAMS,
     ...POSTFIX_PROGRAMS,
     ...DOVECOT_PROGRAMS,

@@ -1,6 +1,7 @@
 import type { Usage } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
 import type { ConfigurationProblem } from "../configuration/configuration.ts";
+import { ENVIRONMENT_FILE } from "../configuration/environment-file.ts";
 import { ENV } from "../configuration/names.ts";
 import { descriptions } from "../configuration/variables.ts";
 import type { CannotOpenMail } from "../serve/mail/open-mail-plane.ts";
@@ -11,7 +12,8 @@ import { systemCode } from "../system/system-code.ts";
 export const help = (): string => `Serves Postern's HTTP API, or runs one of these commands:
 
 ${commands.map(({ line, meaning }) => `  ${line}\n    ${meaning}\n`).join("\n")}
-Environment variables configure it. Commands need only those that locate the store:
+Environment variables configure it. Those that are not set are read from ${ENVIRONMENT_FILE}, if it exists, or from the
+file that is given with --env-file FILE. Commands need only those that locate the store:
 
 ${descriptions
   .map(
@@ -26,7 +28,7 @@ ends it at once.
 export const helpOf = (usages: readonly Usage[]): string => `${usages
   .map(({ line, meaning }) => `Usage: postern-server ${line}\n\n  ${meaning}\n`)
   .join("\n")}
-Environment variables configure it: postern-server --help describes them.
+Environment variables configure it, or ${ENVIRONMENT_FILE}, or --env-file FILE: postern-server --help describes them.
 `;
 
 /** How to use a command, for somebody who used it incorrectly. */

@@ -3,6 +3,7 @@ import type { Result } from "@postern/core";
 import { argumentsFor, commandsNamed, flagsOf, type Usage } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
 import { readCommandConfiguration, readConfiguration } from "../configuration/configuration.ts";
+import { readEnvironmentFile } from "../configuration/environment-file.ts";
 import { ENV } from "../configuration/names.ts";
 import { inTime, LATE } from "../system/in-time.ts";
 import { systemCode } from "../system/system-code.ts";
@@ -101,7 +102,34 @@ const writing = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
   return void fail(explainOutput(failure));
 };
 
-const general = { help: { type: "boolean", short: "h" }, version: { type: "boolean" } } as const;
+const general = {
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+  "env-file": { type: "string" },
+} as const;
+
+const OWN_VARIABLES: ReadonlySet<string> = new Set(Object.values(ENV));
+
+/** Node and libraries read some of their variables, such as NODE_EXTRA_CA_CERTS, only when a process starts. */
+const isForStart = (name: string): boolean => !name.startsWith("POSTERN_") && !OWN_VARIABLES.has(name);
+
+/** Adds what is in the environment file to the environment of this process. Returns whether it could. */
+const useEnvironmentFile = (named: string | undefined): boolean => {
+  const file = readEnvironmentFile(process.env, named);
+  if (file.isErr()) {
+    fail(file.error);
+    return false;
+  }
+  const { variables, notice } = file.value;
+  Object.assign(process.env, variables);
+  if (Object.keys(variables).some(isForStart)) {
+    // Without the dashes, Node itself would read what follows --env-file.
+    const args = [process.execPath, ...process.execArgv, "--", ...process.argv.slice(1)];
+    process.execve?.(process.execPath, args, process.env);
+  }
+  process.stderr.write(notice);
+  return true;
+};
 
 /** Runs the program with the arguments and the environment of the process. */
 export const run = async () => {
@@ -115,8 +143,10 @@ export const run = async () => {
     if (requested.help)
       await writing(async () => process.stdout.write(named.length === 0 ? help() : helpOf(named)));
     else if (requested.version) await writing(async () => process.stdout.write(`${version()}\n`));
-    else if (positionals.length > 0) await runCommand(positionals, new Set(Object.keys(requested)));
-    else await serve();
+    else if (!useEnvironmentFile(requested["env-file"])) return;
+    else if (positionals.length > 0) {
+      await runCommand(positionals, new Set(Object.keys(requested).filter((name) => !(name in general))));
+    } else await serve();
   } catch (error) {
     const misused =
       error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");

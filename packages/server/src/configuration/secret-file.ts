@@ -2,6 +2,7 @@ import { readFileSync, type Stats, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { err, ok, type Result } from "@postern/core";
 import { systemCode } from "../system/system-code.ts";
+import { credentialOr } from "./credential.ts";
 
 const MAX_BYTES = 64 * 1024;
 
@@ -25,14 +26,15 @@ const decode = (bytes: Uint8Array): string | null => {
 export const readSecretFile = (path: string): Result<SecretFile, string> => {
   if (!isAbsolute(path)) return err("must be an absolute path");
   const refuse = (why: string) => err(`names ${path}, which ${why}`);
+  const place = credentialOr(path);
   let file: Stats;
   let bytes: Uint8Array;
   try {
-    file = statSync(path);
+    file = statSync(place);
     // Reading a pipe could wait forever.
     if (!file.isFile()) return refuse("is not a regular file");
     if (file.size > MAX_BYTES) return refuse("is larger than 64 KiB");
-    bytes = readFileSync(path);
+    bytes = readFileSync(place);
   } catch (error) {
     return refuse(`cannot be read (${systemCode(error)})`);
   }

@@ -14,6 +14,7 @@ import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { type DkimKeyInvalid, MIN_DKIM_KEY_BITS, parseDkimKey } from "@postern/adapter-smtp/dkim-key";
 import { err, ok, type Result } from "@postern/core";
+import { credentialOr } from "../configuration/credential.ts";
 import { ENV } from "../configuration/names.ts";
 import { systemCode } from "../system/system-code.ts";
 
@@ -46,10 +47,11 @@ const whyInvalid = (invalid: DkimKeyInvalid): string => {
 
 /** Reads the key. A failure continues a sentence that starts with the path, and says nothing about the content. */
 export const readDkimKey = (path: string): Result<DkimKey, string> => {
+  const place = credentialOr(path);
   try {
-    const { size, mode } = statSync(path);
+    const { size, mode } = statSync(place);
     if (size > MAX_BYTES) return err("is too large to be a key");
-    const pem = readFileSync(path, "utf8");
+    const pem = readFileSync(place, "utf8");
     const parsed = parseDkimKey(pem);
     if (parsed.isErr()) return err(whyInvalid(parsed.error));
     const { key, bits } = parsed.value;

@@ -8,7 +8,8 @@ export const start = (variables: Record<string, string>, ...args: string[]) => {
   const { promise: ended, resolve } = Promise.withResolvers<Ran>();
   const child = execFile(
     process.execPath,
-    [main, ...args],
+    // As bin/postern-server does.
+    ["--", main, ...args],
     { env: { ...compiled, ...variables }, maxBuffer: 2 ** 26 },
     (_, output, errors) => resolve({ status: child.exitCode ?? -1, output, errors }),
   );
