@@ -27,6 +27,8 @@ export type RefusedSender = { readonly from: string | null; readonly cause: Caus
 export type SmtpCheck = {
   /** Null if there was no connection. */
   readonly security: SmtpSecurity | null;
+  /** What the server calls itself in reply to EHLO (RFC 5321, section 4.1.1.1); null if it does not say. */
+  readonly serverName: string | null;
   /** How the server responds to the user and the senders, or why it cannot be asked, such as a wrong password. */
   readonly sending: Result<
     {
@@ -162,10 +164,12 @@ export const checkSmtp = async (
   connection.on("end", () => reject(Object.assign(new Error("closed"), { code: "ECONNECTION" })));
   signal.addEventListener("abort", () => reject(Object.assign(new Error("late"), { code: "ETIMEDOUT" })));
   let security: SmtpSecurity | null = null;
+  let serverName: string | null = null;
   try {
     await Promise.race([new Promise<void>((done) => connection.connect(() => done())), broken]);
     const { _socket: socket } = connection;
     if (!socket) throw new Error("there is no socket");
+    serverName = /^\d{3}[ -](\S+)/.exec(connection.lastServerResponse || "")?.[1] ?? null;
     security = securityOf(socket, options.secure === true || options.requireTLS === true);
     if (auth !== undefined) {
       const login = new Promise<void>((done, refuse) =>
@@ -179,9 +183,9 @@ export const checkSmtp = async (
     // The server may close the connection at any time, and what it has replied by then is worth knowing.
     const offered = await offerSenders(senders, recipient, (command) => Promise.race([say(command), broken]));
     socket.write("QUIT\r\n");
-    return { security, sending: ok({ loggedIn: auth !== undefined, ...offered }) };
+    return { security, serverName, sending: ok({ loggedIn: auth !== undefined, ...offered }) };
   } catch (error) {
-    return { security, sending: err(causeOf(error, false)) };
+    return { security, serverName, sending: err(causeOf(error, false)) };
   } finally {
     connection.close();
   }

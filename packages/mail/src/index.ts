@@ -21,6 +21,7 @@ export {
   type Turns,
   takeInTurns,
 } from "./copy/taking.ts";
+export { type BounceProbe, beginBounceProbe } from "./delivery-reports/bounce-probe.ts";
 export {
   isReport,
   type ReportIgnored,

@@ -112,6 +112,7 @@ const MAIL = [
   "spool-integrity",
   "relay",
   "relay-tls",
+  "bounces",
   "dkim-key",
   "dns-dkim",
   "dns-spf",

@@ -43,7 +43,7 @@ export const commands: readonly (Command | Diagnosis)[] = [
   {
     line: "doctor [--json]",
     meaning:
-      "checks everything that the server needs, with the variables of the server, and says what is wrong and what to do. Changes nothing and sends no message. Safe while a server is running",
+      "checks everything that the server needs, with the variables of the server, and says what is wrong and what to do. Changes nothing. Sends no message, except one to this server, through a relay in a private network. Safe while a server is running",
     diagnose: async (...input) => (await import("./doctor/report.ts")).report(...input),
   },
   {

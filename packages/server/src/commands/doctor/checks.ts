@@ -2,6 +2,7 @@ import type { Environment } from "../../configuration/configuration.ts";
 import { ENV } from "../../configuration/names.ts";
 import type { Check } from "./check.ts";
 import { aliasDomains } from "./checks/alias-domains.ts";
+import { bounces } from "./checks/bounces.ts";
 import { configuration } from "./checks/configuration.ts";
 import { dkim } from "./checks/dkim.ts";
 import { domainPolicies, senderDomain } from "./checks/domain-policies.ts";
@@ -28,7 +29,7 @@ const always = [
   mxPort,
 ];
 
-const ifMailIsReceived = [mxTls, spool, relay, dkim, domainPolicies];
+const ifMailIsReceived = [mxTls, spool, relay, bounces, dkim, domainPolicies];
 
 /** The checks that matter to this server, in the order of the report. If no mail is received, `mx-port` says why. */
 export const checksFor = ({ [ENV.mxPort]: port = "" }: Environment): readonly Check[] =>

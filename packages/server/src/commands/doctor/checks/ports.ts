@@ -111,6 +111,9 @@ const greetingOf = async (host: string, port: number): Promise<string | null> =>
   }
 };
 
+/** Of Postern, when it has room for another connection. */
+const OURS = /^220 .*\bPostern\b/;
+
 const MAIL: Listener = {
   host: "mxHost",
   port: "mxPort",
@@ -120,7 +123,7 @@ const MAIL: Listener = {
   denied: "Give the server CAP_NET_BIND_SERVICE, as systemd/postern-mail.conf does",
   answer: async (host, port, place) => {
     const greeting = (await greetingOf(host, port)) ?? "";
-    if (/^220 .*\bPostern\b/.test(greeting)) return fine(`Postern receives mail on ${place}`);
+    if (OURS.test(greeting)) return fine(`Postern receives mail on ${place}`);
     // RFC 5321, section 3.1. Postern also greets like this when it has too many connections.
     return /^421[ -]/.test(greeting)
       ? warning(
@@ -130,6 +133,10 @@ const MAIL: Listener = {
       : null;
   },
 };
+
+/** Whether a server receives mail there. */
+export const isPosternAt = async (host: string, port: number): Promise<boolean> =>
+  port !== 0 && OURS.test((await greetingOf(LOCAL.get(host) ?? host, port)) ?? "");
 
 /** Nobody else can send mail to a server that listens on a loopback address. */
 const reachable = (found: Found, host: string): Found =>

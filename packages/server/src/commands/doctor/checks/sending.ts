@@ -23,7 +23,7 @@ type SendingServer = {
   readonly url: string;
   /** The variable with its URL. */
   readonly variable: string;
-  /** The name for EHLO, if this server uses one there. */
+  /** The name for EHLO, if this server uses one there. The mail server must not have the same. */
   readonly name?: string | undefined;
   readonly senders: NonEmpty<NeededSender>;
   /** A mailbox elsewhere that the server must accept mail for, and what to do if it refuses it for good. */
@@ -67,12 +67,12 @@ const LOOK_UP =
   "Look up the reply code in the mail server's log; docs/operations.md explains it under Causes";
 const TRY_AGAIN = "Try again, and look at the mail server's log";
 
-const sending = ({ sending }: SmtpCheck, host: string, server: SendingServer): Found => {
+const sending = ({ sending, serverName }: SmtpCheck, host: string, server: SendingServer): Found => {
   if (sending.isErr()) {
     const { reason } = sending.error;
     return wrong(`cannot send through ${host} (${reason})`, actionFor(reason, ACTIONS, server, LOOK_UP));
   }
-  const { senders, recipient } = server;
+  const { name, senders, recipient } = server;
   const { loggedIn, refused, recipientRefused, untried } = sending.value;
   const found = senders.flatMap((sender) => {
     const reason = refused.find(({ from }) => from === sender.from)?.cause.reason;
@@ -90,6 +90,12 @@ const sending = ({ sending }: SmtpCheck, host: string, server: SendingServer): F
     found.push(warning(ended, TRY_AGAIN));
   }
   if (found.length > 0) return together(...found);
+  if (name !== undefined && serverName?.toLowerCase() === name) {
+    return wrong(
+      `${host} calls itself ${name}, as this server does: it takes what it sends here for a loop, and bounces are lost`,
+      `Give it another name than ${ENV.mxName}. With Postfix, myhostname is its own, such as relay.example.com, and smtp_helo_name is ${ENV.mxName}; then restart it`,
+    );
+  }
   const accepted = `${senders.length === 1 ? "the sender" : "all senders"}${recipient === undefined ? "" : `, also for ${ENV.postmaster}`}`;
   return fine(
     `${host} accepts ${loggedIn ? `the login and ${accepted}` : `${accepted}, without a login`}; no message was sent`,
