@@ -63,8 +63,8 @@ maillog_file = ${directory}/mail.log
 maillog_file_prefixes = ${directory}
 `;
 
-const master = (smtpd: string) => `
-${smtpd}
+const master = (port: number) => `
+127.0.0.1:${port} inet n - n - - smtpd
 cleanup unix n - n - 0 cleanup
 # Woken each second: a message that its last delivery still had locked is looked at again only then.
 qmgr unix n - n 1 1 qmgr
@@ -87,26 +87,14 @@ type Destination = number | { readonly lmtp: number };
 const transport = (to: Destination): string =>
   typeof to === "number" ? `smtp:[127.0.0.1]:${to}` : `lmtp:[127.0.0.1]:${to.lmtp}`;
 
-/** Lines of the configuration, for the port that Postfix is to listen on. */
-export type PostfixConfiguration = {
-  /** Added to main.cf, where the last line about a parameter counts. */
-  main(port: number): string;
-  /** The smtpd in master.cf. */
-  master(port: number): string;
-};
-
-const USUAL: PostfixConfiguration = {
-  main: () => "",
-  master: (port) => `127.0.0.1:${port} inet n - n - - smtpd`,
-};
-
 /**
  * A separate Postfix on loopback, with its own configuration and queue. It sends mail for each domain to its destination, and
  * refuses all other mail. It needs root, as Postfix does.
  */
 export const startPostfix = async (
   destinations: Readonly<Record<string, Destination>>,
-  configuration = USUAL,
+  /** Commands that change its configuration, in this folder. */
+  change: (directory: string, port: number) => string = () => "",
 ): Promise<Postfix> => {
   if (process.getuid?.() !== 0)
     throw new Error("Postfix needs root: run these tests as root, in a container.");
@@ -117,10 +105,11 @@ export const startPostfix = async (
   await mkdir(join(directory, "data"));
   await chown(join(directory, "data"), Number(owner), 0);
   const port = await freePort();
-  await writeFile(join(directory, "main.cf"), main(directory) + configuration.main(port));
-  await writeFile(join(directory, "master.cf"), master(configuration.master(port)));
+  await writeFile(join(directory, "main.cf"), main(directory));
+  await writeFile(join(directory, "master.cf"), master(port));
   const routes = Object.entries(destinations).map(([domain, to]) => `${domain} ${transport(to)}`);
   await writeFile(join(directory, "transport"), `${routes.join("\n")}\n* error:5.1.2 unknown domain\n`);
+  await run("sh", ["-euc", change(directory, port)]);
   const server = spawn("postfix", ["-c", directory, "start-fg"], { stdio: "ignore" });
   const ended = once(server, "close");
   const log = () => readFile(join(directory, "mail.log"), "utf8").catch(() => "");

@@ -1,5 +1,6 @@
 import { DOVECOT_PROGRAMS } from "./dovecot.ts";
 import { installOnDebian } from "./install-on-debian.ts";
+import { MACHINE_PROGRAMS } from "./machines.ts";
 import { POSTFIX_PROGRAMS } from "./postfix.ts";
 import { VERIFIER_PROGRAMS } from "./signature-verifiers.ts";
 
@@ -16,6 +17,7 @@ export const setup = (): void =>
       need: "systemd, which need not run",
     },
     ...VERIFIER_PROGRAMS,
+    ...MACHINE_PROGRAMS,
     ...POSTFIX_PROGRAMS,
     ...DOVECOT_PROGRAMS,
   ]);
