@@ -30,8 +30,7 @@ describe("readConfiguration", () => {
       dynamodbTable: "postern",
       dynamodbEndpoint: undefined,
       awsRegion: undefined,
-      issuer: "https://id.postern.test/pool",
-      audience: ["client"],
+      identity: { issuer: "https://id.postern.test/pool", audience: ["client"] },
       jwksUri: undefined,
       requiredClaim: undefined,
       aliasDomains: ["alias.example.com"],
@@ -209,9 +208,15 @@ describe("readConfiguration", () => {
     ["POSTERN_REDIS_URL", "http://127.0.0.1"],
     ["POSTERN_TRUSTED_PROXIES", "proxy.example.com"],
     ["POSTERN_TRUSTED_PROXIES", "10.0.0.0/8,10.0.0.0/99"],
-    ["POSTERN_AUTHORIZER", "none"],
+    ["POSTERN_AUTHORIZER", "nobody"],
   ])("rejects %s=%s", (name, value) => {
     expect(problems({ [name]: value })).toMatchObject([{ variable: name }]);
+  });
+
+  test("requires no issuer and audience if nobody can use the API, and ignores them", () => {
+    const none = { POSTERN_AUTHORIZER: "none" };
+    expect(problems({ ...none, POSTERN_ISSUER: undefined, POSTERN_AUDIENCE: "" })).toEqual([]);
+    expect(configurationWith(none).identity).toBe(null);
   });
 
   test("requires the gateway's secret, and nothing less, to leave tokens to a gateway", () => {

@@ -91,6 +91,15 @@ describe("configuration", () => {
       ],
     ]));
 
+  test("without an API, no issuer is needed", () => {
+    const unused = "not used: POSTERN_AUTHORIZER is none, so nobody can use the API";
+    return expectFound({ POSTERN_AUTHORIZER: "none", POSTERN_ISSUER: "", POSTERN_AUDIENCE: "" }, [
+      ["issuer-keys", "ok", unused],
+      ["issuer", "ok", unused],
+      ["clock", "ok", unused],
+    ]);
+  });
+
   test("an invalid variable: only the checks that need it are skipped", () =>
     expectFound({ POSTERN_SMTP_URL: "mail.example.org" }, [
       ["configuration", "wrong", /^POSTERN_SMTP_URL must be a URL/],

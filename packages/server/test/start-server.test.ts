@@ -46,6 +46,20 @@ test("sends mail through the replacement, and stops only once", async () => {
   await expect(fetch(server.url)).rejects.toThrow("fetch failed");
 });
 
+test("with no authorizer, no token is accepted, and everything else works", async () => {
+  const provider = await startIdentityProvider();
+  provider.release();
+  onTestFinished(provider.stop);
+  const { url, stop } = valueOf(
+    await startServer(quiet({ POSTERN_AUTHORIZER: "none", POSTERN_ISSUER: provider.issuer }), {}),
+  );
+  onTestFinished(() => stop());
+  const statusOf = async (path: string) =>
+    (await fetch(url + path, { headers: { authorization: `Bearer ${provider.token}` } })).status;
+  expect(await statusOf("/aliases")).toBe(401);
+  expect(await statusOf("/health")).toBe(200);
+});
+
 /** A store as an application might write it: a class whose methods use `this`. */
 class CustomStore implements Store {
   readonly #inner = memoryStore();

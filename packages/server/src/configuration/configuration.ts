@@ -101,8 +101,11 @@ const configurationOf = (values: z.output<typeof Variables>) => ({
   dynamodbTable: values.dynamodbTable,
   dynamodbEndpoint: values.dynamodbEndpoint,
   awsRegion: values.awsRegion,
-  issuer: values.issuer,
-  audience: values.audience,
+  /** Whose tokens are accepted. Null if nobody can use the API. */
+  identity:
+    values.authorizer === "none" || values.issuer === undefined || values.audience === undefined
+      ? null
+      : { issuer: values.issuer, audience: values.audience },
   jwksUri: values.jwksUri,
   /** The claim of those who may have an account. Undefined if everybody may whom the issuer gives a token. */
   requiredClaim: values.requiredClaim,

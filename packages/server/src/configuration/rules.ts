@@ -51,6 +51,13 @@ const STORE_RULES: readonly Rule<StoreValues>[] = [
   },
 ];
 
+const requiredForTokens = (of: "issuer" | "audience"): Rule<Values> => ({
+  of,
+  given: ["authorizer"],
+  problem: required(of),
+  breaks: (values) => values.authorizer !== "none" && values[of] === undefined,
+});
+
 const RULES: readonly Rule<Values>[] = [
   ...STORE_RULES,
   {
@@ -59,6 +66,8 @@ const RULES: readonly Rule<Values>[] = [
     problem: required("gatewaySecret"),
     breaks: ({ authorizer, gatewaySecret }) => authorizer === "gateway" && gatewaySecret === undefined,
   },
+  requiredForTokens("issuer"),
+  requiredForTokens("audience"),
   requiredWith("mxName", "mxPort"),
   requiredWith("postmaster", "mxPort"),
   requiredWith("dkimKey", "mxPort"),

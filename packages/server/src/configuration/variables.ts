@@ -37,7 +37,13 @@ import {
 import { ENV, fileVariable, type Key } from "./names.ts";
 
 /** A secret can also be in a file, which a second variable names. */
-type About = { readonly meaning: string; readonly example: string; readonly secret?: true };
+type About = {
+  readonly meaning: string;
+  readonly example: string;
+  readonly secret?: true;
+  /** Whether it is required although its format allows its absence, because a rule does (`rules.ts`). */
+  readonly required?: true;
+};
 const abouts = z.registry<About>();
 
 /** A copy of the format, because a description belongs to a schema and variables share formats. */
@@ -106,14 +112,16 @@ export const Variables = z.object({
     example: "8080",
   }),
   ...StoreVariables.shape,
-  issuer: variable(secureUrl, {
+  issuer: variable(secureUrl.optional(), {
     meaning: "issuer of the identity tokens, exactly as in their iss claim",
     example: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEfGhI",
+    required: true,
   }),
-  audience: variable(clientIds, {
+  audience: variable(clientIds.optional(), {
     meaning:
       "audience of the identity tokens: the id of the app client, as in their aud claim; or up to 10 ids, separated by commas",
     example: "1example23456789",
+    required: true,
   }),
   jwksUri: variable(jwksUri.optional(), {
     meaning: "URL of the issuer's signing keys, if not the one in its /.well-known/openid-configuration",
@@ -124,9 +132,9 @@ export const Variables = z.object({
       "claim that identity tokens must have for somebody to have an account, as NAME=VALUE: the claim is the value, or a list that contains it. By default, everybody with a token for the audience may have one",
     example: "groups=mail",
   }),
-  authorizer: variable(oneOf("token", "gateway").default("token"), {
+  authorizer: variable(oneOf("token", "gateway", "none").default("token"), {
     meaning:
-      "what verifies the signature of tokens: this server (token), or an API gateway in front of it (gateway)",
+      "what verifies the signature of tokens: this server (token), or an API gateway in front of it (gateway). With none, nobody can use the API, only commands manage aliases, and POSTERN_ISSUER and POSTERN_AUDIENCE are not needed",
     example: "token",
   }),
   gatewaySecret: variable(gatewaySecret.optional(), {
@@ -352,7 +360,7 @@ const describe = (key: Key): Description => ({
   name: ENV[key],
   meaning: abouts.get(Variables.shape[key])?.meaning ?? "",
   example: exampleOf(key),
-  unset: whenUnset(Variables.shape[key]),
+  unset: abouts.get(Variables.shape[key])?.required ? "required" : whenUnset(Variables.shape[key]),
 });
 
 const describeFile = (key: Key): Description => ({

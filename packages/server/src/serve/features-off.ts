@@ -2,6 +2,7 @@ import type { Configuration } from "../configuration/configuration.ts";
 
 /** What this configuration leaves or turns off, for the operator. */
 export const featuresOff = ({
+  identity,
   mailPlane,
   webhooks,
   metricsPort,
@@ -12,6 +13,7 @@ export const featuresOff = ({
   limits,
 }: Configuration): readonly string[] => {
   const off: Readonly<Record<string, boolean>> = {
+    API: identity === null,
     "receiving and forwarding mail": mailPlane === undefined,
     webhooks: !webhooks,
     metrics: metricsPort === undefined,

@@ -5,7 +5,14 @@ import {
   idTokenAuthorizer,
   type Observer,
 } from "@postern/adapter-http";
-import { type Postern, postern, type Store, type VerificationMail, type WebhookSending } from "@postern/core";
+import {
+  err,
+  type Postern,
+  postern,
+  type Store,
+  type VerificationMail,
+  type WebhookSending,
+} from "@postern/core";
 import { nodePorts } from "@postern/node";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -35,19 +42,20 @@ export const posternOf = (
   });
 
 export const authorizerOf = (
-  { gatewaySecret: secret, issuer, audience, jwksUri, requiredClaim }: Configuration,
+  { gatewaySecret: secret, identity, jwksUri, requiredClaim }: Configuration,
   metrics: Metrics,
-): Authorizer =>
-  secret !== undefined
-    ? gatewayAuthorizer({ issuer, audience, requiredClaim, secret })
+): Authorizer => {
+  if (identity === null) return { authorize: () => err({ code: "unauthorized" }) };
+  return secret !== undefined
+    ? gatewayAuthorizer({ ...identity, requiredClaim, secret })
     : idTokenAuthorizer({
-        issuer,
-        audience,
+        ...identity,
         jwksUri,
         requiredClaim,
         onToken: metrics.tokenLookedUp,
         onFetch: (result) => metrics.jwksFetched(result === "ok" ? "ok" : "failed"),
       });
+};
 
 /** The API of the domain. */
 export const apiOf = (

@@ -7,7 +7,7 @@ import {
 } from "@postern/adapter-http";
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import { checkOf, type Found, fine, warning, wrong } from "../check.ts";
+import { checkOf, type Found, fine, skippedAfter, warning, wrong } from "../check.ts";
 
 type Authorizer = "token" | "gateway";
 
@@ -147,6 +147,13 @@ export const issuer = checkOf({
   names: ["issuer-keys", "issuer", "clock", "accounts"],
   variables: Variables.pick({ issuer: true, jwksUri: true, authorizer: true, requiredClaim: true }),
   run: async ({ issuer, jwksUri, authorizer, requiredClaim }) => {
+    if (authorizer === "none" || issuer === undefined) {
+      const found =
+        authorizer === "none"
+          ? fine(`not used: ${ENV.authorizer} is none, so nobody can use the API`)
+          : skippedAfter("configuration");
+      return { "issuer-keys": found, issuer: found, clock: found, accounts: found };
+    }
     const report = await checkIssuer({ issuer, jwksUri });
     return {
       "issuer-keys": issuerKeys(report, authorizer),
