@@ -65,6 +65,12 @@ export type NodeSecretsSettings = {
   readonly mailboxSecret?: string | undefined;
 };
 
+/** The part of `nodeSecrets` that needs no secret: for programs that send no links and look up no mailbox. */
+export const nodeRandom: Pick<Secrets, "random" | "nonce"> = {
+  random: (below) => randomInt(below),
+  nonce: () => randomBytes(16).toString("base64url"),
+};
+
 /**
  * Random numbers from the operating system's cryptographic generator, encrypted verification links, and keyed hashes.
  *
@@ -100,9 +106,7 @@ export const nodeSecrets = ({ linkSecrets, mailboxSecret }: NodeSecretsSettings)
   const opening = [sealing, ...others.map((secret) => derive(secret, "verification link"))];
   const hashing = derive(mailbox, "mail ledger");
   return {
-    random: (below) => randomInt(below),
-
-    nonce: () => randomBytes(16).toString("base64url"),
+    ...nodeRandom,
 
     ...concealment((purpose) => derive(mailbox, purpose)),
 

@@ -101,7 +101,7 @@ test("commands alongside a busy server on SQLite: hardly any request fails, and 
     [...statuses].reduce((sum, [each, times]) => (of.test(each) ? sum + times : sum), 0);
   expect(total(/503$/)).toBeLessThan(total(/./) / 50);
 
-  const opened = shared.open();
+  const opened = await shared.open();
   const check = postern({ store: opened, aliasDomains: [ALIAS_DOMAIN], ...testPorts(Date.now()) });
   for (const [aliasId, { account, recipientIds }] of acknowledged) {
     const alias = valueOf(await check.getAlias({ account, aliasId }));
@@ -112,7 +112,7 @@ test("commands alongside a busy server on SQLite: hardly any request fails, and 
     expect(valueOf(await opened.recipients.list(account, page)).items).toEqual([]);
     expect(valueOf(await opened.aliases.list(account, page, { deleted: false })).items).toEqual([]);
   }
-  opened.close();
+  await opened.close();
 
   using db = new DatabaseSync(path);
   expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);

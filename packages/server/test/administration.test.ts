@@ -308,6 +308,9 @@ test("on a terminal, erasing asks for the account", async () => {
 });
 
 const ACCOUNT_USAGE = /^Usage: account list \[--json\]\n( {7}account [^\n]+\n){4}$/;
+const ALIAS_USAGE =
+  /^Usage: alias create \[--json\] ACCOUNT ADDRESS RECIPIENT\.\.\.\n( {7}alias [^\n]+\n){5}$/;
+const RECIPIENT_USAGE = /^Usage: recipient adopt \[--json\] ACCOUNT ADDRESS\n( {7}recipient [^\n]+\n){2}$/;
 
 test.each([
   [["account"], ACCOUNT_USAGE],
@@ -324,9 +327,12 @@ test.each([
     ["account", "resume", "x".repeat(129)],
     /^ACCOUNT is not an account id: it must be at most 128 characters\.\n$/,
   ],
-  [["alias", "owner"], /^Usage: alias owner ADDRESS\n$/],
+  [["alias", "owner"], ALIAS_USAGE],
+  [["alias", "create", "a", "shop@alias.test"], ALIAS_USAGE],
+  [["alias", "to", "a", "b"], ALIAS_USAGE],
   [["alias", "owner", "shop"], /^ADDRESS is not an email address such as name@example\.com\.\n$/],
-  [["recipient", "resend", "a"], /^Usage: recipient resend ACCOUNT RECIPIENT\n$/],
+  [["recipient", "resend", "a"], RECIPIENT_USAGE],
+  [["recipient", "adopt", "a"], RECIPIENT_USAGE],
   [["mailbox", "release"], /^Usage: mailbox release ADDRESS\n$/],
   [
     ["account", "list"],
@@ -345,6 +351,9 @@ test.each([
   [["account", "resume", "a"], "run the command again"],
   [["account", "erase", "--yes", "a"], "nothing was erased. Run the command again"],
   [["alias", "owner", "shop@alias.test"], "try again"],
+  [["alias", "list", "a"], "the list is incomplete. Aliases listed: 0"],
+  [["recipient", "list", "a"], "the list is incomplete. Recipients listed: 0"],
+  [["recipient", "adopt", "a", "me@home.test"], "nothing was changed. Try again"],
   [["recipient", "resend", "a", "b"], "try again"],
   [["mailbox", "release", "me@home.test"], "run the command again"],
   [["store", "check"], "not everything was checked. Run the command again"],
@@ -352,12 +361,13 @@ test.each([
 ])("%j says why the store failed", async (args, action) => {
   const variables = await stored(ACCOUNT);
   using db = new DatabaseSync(variables.POSTERN_SQLITE_PATH, { enableForeignKeyConstraints: false });
-  for (const table of ["suspensions", "aliases", "mail_ledger"]) db.exec(`DROP TABLE ${table}`);
+  for (const table of ["suspensions", "aliases", "recipients", "mail_ledger"]) db.exec(`DROP TABLE ${table}`);
   const settings = {
     POSTERN_LINK_SECRET: "0123456789abcdef0123456789abcdef",
     POSTERN_SMTP_URL: "smtp://127.0.0.1:1",
     POSTERN_MAIL_FROM: "postern@home.test",
     POSTERN_PUBLIC_URL: "https://postern.test",
+    POSTERN_ALIAS_DOMAINS: "alias.test",
   };
   expect(await runHere({ ...variables, ...settings }, ...args)).toEqual(
     refused(`The store failed (sqlite SQLITE_ERROR): ${action}.\n`),

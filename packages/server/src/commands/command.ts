@@ -14,7 +14,7 @@ type Run<Input> = (
 export type Usage = {
   /**
    * The command line after the program's name, such as `account show [--json] ACCOUNT`: words, flags, and arguments in capitals, of which
-   * those in brackets can be left out. It decides which command runs.
+   * those in brackets can be left out, and one that ends in `...` can be repeated. It decides which command runs.
    */
   readonly line: string;
   /** What it does. */
@@ -41,7 +41,9 @@ export const argumentsFor = (
   const words = wordsOf(usage);
   const args = positionals.slice(words.length);
   const required = usage.line.match(/(?<= )[A-Z]+/g)?.length ?? 0;
-  const allowed = required + (usage.line.match(/(?<=\[)[A-Z]+/g)?.length ?? 0);
+  const allowed = usage.line.endsWith("...")
+    ? Number.POSITIVE_INFINITY
+    : required + (usage.line.match(/(?<=\[)[A-Z]+/g)?.length ?? 0);
   const fits =
     words.every((word, n) => positionals[n] === word) &&
     args.length >= required &&

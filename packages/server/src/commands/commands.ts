@@ -31,9 +31,36 @@ export const commands: readonly (Command | Diagnosis)[] = [
     run: async (...input) => (await import("./account/erase.ts")).erase(...input),
   },
   {
+    line: "alias create [--json] ACCOUNT ADDRESS RECIPIENT...",
+    meaning:
+      "creates an alias that forwards to these recipients, which are named by address or id. If ADDRESS is only a domain, the name is random. Safe while a server is using the store, as with all commands about aliases and recipients",
+    run: async (...input) => (await import("./alias/create.ts")).create(...input),
+  },
+  {
+    line: "alias list [--json] ACCOUNT",
+    meaning: "lists the aliases of an account, with their addresses and recipients",
+    run: async (...input) => (await import("./alias/list.ts")).listAliases(...input),
+  },
+  {
+    line: "alias to [--json] ACCOUNT ALIAS RECIPIENT...",
+    meaning:
+      "has an alias forward to exactly these recipients, in this order. The alias and the recipients are named by address or id",
+    run: async (...input) => (await import("./alias/to.ts")).to(...input),
+  },
+  {
+    line: "alias on [--json] ACCOUNT ALIAS",
+    meaning: "switches an alias on, so that it accepts mail",
+    run: async (...input) => (await import("./alias/switch.ts")).on(...input),
+  },
+  {
+    line: "alias off [--json] ACCOUNT ALIAS",
+    meaning: "switches an alias off, so that it accepts no mail",
+    run: async (...input) => (await import("./alias/switch.ts")).off(...input),
+  },
+  {
     line: "alias owner ADDRESS",
-    meaning: "says which account and alias an address belongs to. Safe while a server is using the store",
-    run: async (...input) => (await import("./alias-owner.ts")).aliasOwner(...input),
+    meaning: "says which account and alias an address belongs to",
+    run: async (...input) => (await import("./alias/owner.ts")).aliasOwner(...input),
   },
   {
     line: "backup FILE",
@@ -94,6 +121,17 @@ export const commands: readonly (Command | Diagnosis)[] = [
     meaning:
       "allows verification messages to a mailbox whose owner had asked for no more, and who now wants them again; needs the secrets of the server. Safe while a server is using the store",
     run: async (...input) => (await import("./mailbox-release.ts")).mailboxRelease(...input),
+  },
+  {
+    line: "recipient adopt [--json] ACCOUNT ADDRESS",
+    meaning:
+      "adds a recipient to an account as verified, without a message to it: you vouch that its owner wants mail for the account there. The account need not exist yet. Needs the server's variables",
+    run: async (...input) => (await import("./recipient/adopt.ts")).adopt(...input),
+  },
+  {
+    line: "recipient list [--json] ACCOUNT",
+    meaning: "lists the recipients of an account, with their addresses",
+    run: async (...input) => (await import("./recipient/list.ts")).listRecipients(...input),
   },
   {
     line: "recipient resend ACCOUNT RECIPIENT",

@@ -1,4 +1,4 @@
-import { EmailAddress, err, ok, type Result } from "@postern/core";
+import { EmailAddress, err, NO_LIMITS, ok, type Result } from "@postern/core";
 import type * as z from "zod";
 import { mailPlaneOf } from "./mail-plane.ts";
 import { ENV, fileVariable, type Key } from "./names.ts";
@@ -23,17 +23,21 @@ type Problems = readonly ConfigurationProblem[];
 /**
  * What commands need: where the store and the spool are; for `import` only, the alias domains and the names reserved on
  * them; and what only a few commands need, so that its absence is not an error for the others: the secrets, the settings
- * for sending verification mail, the key that signs mail, and what is published about this mail server.
+ * for sending verification mail, what an account may have, the key that signs mail, and what is published about this mail server.
  */
 export type CommandConfiguration = z.output<typeof CommandVariables> & {
   readonly secrets: Result<z.output<typeof SecretVariables>, Problems>;
   readonly mail: Result<MailConfiguration, Problems>;
+  readonly accounts: Result<AccountConfiguration, Problems>;
   readonly dkim: Result<z.output<typeof DkimVariables>, Problems>;
   readonly published: Result<PublishedConfiguration, Problems>;
 };
 
 /** Everything that sending verification mail needs. */
 export type MailConfiguration = z.output<typeof MailVariables>;
+
+/** What an account may have, as on the server. */
+export type AccountConfiguration = ReturnType<typeof accountsOf>;
 
 /** What DNS says about this mail server. */
 export type PublishedConfiguration = ReturnType<typeof publishedOf>;
@@ -50,6 +54,15 @@ const SecretVariables = Variables.pick({ linkSecrets: true, mailboxSecret: true 
 
 const MailVariables = SecretVariables.extend({
   ...Variables.pick({ publicUrl: true, smtpUrl: true, mailFrom: true, maxVerificationMessages: true }).shape,
+});
+
+const AccountVariables = Variables.pick({
+  aliasDomains: true,
+  reservedNames: true,
+  mailFrom: true,
+  maxAliases: true,
+  maxRecipients: true,
+  maxUnverifiedRecipients: true,
 });
 
 /** The key that signs mail, and where it is published. */
@@ -88,6 +101,17 @@ const reservedNamesOf = ({
   mailFrom,
 }: Pick<z.output<typeof CommandVariables>, "reservedNames" | "mailFrom">): readonly string[] =>
   mailFrom === undefined ? reservedNames : [...reservedNames, EmailAddress.localPart(mailFrom)];
+
+const accountsOf = (values: z.output<typeof AccountVariables>) => ({
+  aliasDomains: values.aliasDomains,
+  reservedNames: reservedNamesOf(values),
+  limits: {
+    ...NO_LIMITS,
+    aliases: values.maxAliases,
+    recipients: values.maxRecipients,
+    unverifiedRecipients: values.maxUnverifiedRecipients,
+  },
+});
 
 const configurationOf = (values: z.output<typeof Variables>) => ({
   host: values.host,
@@ -243,6 +267,7 @@ export const readCommandConfiguration = (
     reservedNames: reservedNamesOf(values),
     secrets: some(SecretVariables),
     mail: some(MailVariables),
+    accounts: some(AccountVariables).map(accountsOf),
     dkim: some(DkimVariables),
     published: some(PublishedVariables).map(publishedOf),
   }));

@@ -1,4 +1,5 @@
 import { dynamoStore } from "@postern/adapter-dynamodb";
+import { parsePostgresUrl, postgresStore } from "@postern/adapter-postgres";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import {
   Recipient as CoreRecipient,
@@ -12,6 +13,7 @@ import { testPorts, valueOf } from "@postern/core/testing";
 import { uuids } from "@postern/node";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
+import { sharedPostgres } from "@postern/test-support/shared-postgres";
 import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { movableClock, tenSecondsLater } from "./clock.ts";
@@ -22,13 +24,24 @@ import { runHere } from "./run-here.ts";
 import { startServerProcess } from "./server-process.ts";
 
 /** A store that processes can share: the variables that locate it, and how this process opens it too. */
-type Shared = { readonly variables: Record<string, string>; open(): Store & { close(): void } };
+type Shared = {
+  readonly variables: Record<string, string>;
+  open(): Promise<Store & { close(): void | Promise<void> }>;
+};
 
 const sqlite = async (): Promise<Shared> => {
   const path = `${newDirectory()}/postern.db`;
   return {
     variables: { POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: path },
-    open: () => valueOf(sqliteStore({ path, clock: Date, alongside: true })),
+    open: async () => valueOf(sqliteStore({ path, clock: Date, alongside: true })),
+  };
+};
+
+const postgres = async (): Promise<Shared> => {
+  const url = await (await sharedPostgres()).newDatabase();
+  return {
+    variables: { POSTERN_STORE: "postgres", POSTERN_POSTGRES_URL: url },
+    open: async () => valueOf(await postgresStore({ url: valueOf(parsePostgresUrl(url)), clock: Date })),
   };
 };
 
@@ -45,7 +58,7 @@ const dynamodb = async (): Promise<Shared> => {
       AWS_ACCESS_KEY_ID: "local",
       AWS_SECRET_ACCESS_KEY: "local",
     },
-    open: () =>
+    open: async () =>
       dynamoStore({
         client: dynamoDb.client(dynamoDb.endpoint),
         table,
@@ -55,7 +68,7 @@ const dynamodb = async (): Promise<Shared> => {
   };
 };
 
-export const sharedStores = { sqlite, dynamodb };
+export const sharedStores = { sqlite, postgres, dynamodb };
 
 const ALIAS_DOMAIN = environment.POSTERN_ALIAS_DOMAINS;
 
@@ -103,9 +116,9 @@ export const startAdministered = async ({ variables: store, open }: Shared) => {
 
   /** Another process's view of the store. */
   const withStore = async <T>(use: (store: Store) => Promise<T>): Promise<T> => {
-    const opened = open();
+    const opened = await open();
     const result = await use(opened);
-    opened.close();
+    await opened.close();
     return result;
   };
 

@@ -1,9 +1,10 @@
-import { Alias, EmailAddress, err, parseEmailAddress, type Result, type Store } from "@postern/core";
-import type { Command } from "./command.ts";
-import { storeFailed } from "./explain-cause.ts";
-import { printLines } from "./print-lines.ts";
-import { printable } from "./printable.ts";
-import { withStore } from "./with-store.ts";
+import { EmailAddress, err, parseEmailAddress, type Result, type Store } from "@postern/core";
+import type { Command } from "../command.ts";
+import { storeFailed } from "../explain-cause.ts";
+import { printLines } from "../print-lines.ts";
+import { printable } from "../printable.ts";
+import { withStore } from "../with-store.ts";
+import { stateOf } from "./show-alias.ts";
 
 export const aliasOwner: Command["run"] = async (configuration, [text]) => {
   const email = parseEmailAddress(text);
@@ -40,9 +41,4 @@ const findOwner = async (store: Store, email: EmailAddress): Promise<Result<stri
       );
   }
   return err("No alias has this address.");
-};
-
-const stateOf = (alias: Alias): string => {
-  if (alias.deletedAt !== null) return "deleted";
-  return Alias.accepts(alias, Date.now()) ? "active" : "inactive";
 };
