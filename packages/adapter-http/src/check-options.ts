@@ -32,6 +32,7 @@ const Options = z.object({
       "must be an object such as { perMinute: 1200 }",
     )
     .optional(),
+  publicDocument: z.boolean("must be true or false").optional(),
   observer: aFunction.optional(),
   logger: z
     .object(

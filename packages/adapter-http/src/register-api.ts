@@ -15,7 +15,8 @@ import { MAX_BODY_BYTES, parseJsonBodies } from "./requests/json-body.ts";
 import type { Outcome } from "./responses/response.ts";
 import { send } from "./responses/send.ts";
 import { allowedMethods } from "./routes/allowed-methods.ts";
-import type { Handler } from "./routes/route.ts";
+import { documentRoute } from "./routes/document.ts";
+import type { Handler, RegisteredRoute } from "./routes/route.ts";
 import { PREFIXES, routesOf } from "./routes/routes.ts";
 import { pathOf } from "./syntax/path-of.ts";
 
@@ -27,6 +28,8 @@ export type ApiOptions = {
   readonly corsOrigins?: readonly string[] | undefined;
   /** How many requests a caller may make; unlimited by default. */
   readonly rateLimit?: RateLimit | undefined;
+  /** Whether `GET /openapi.json` describes the API to everybody, without a token; by default there is no such path. */
+  readonly publicDocument?: boolean | undefined;
   /** Observes every request. */
   readonly observer?: Observer | undefined;
   /** Receives failures of the service itself, never anything that a request contains. Nothing is logged by default. */
@@ -47,7 +50,7 @@ export const registerApi = (
   mount: { readonly path: string; readonly routePrefix: string; readonly hosted: boolean },
 ): Admit => {
   checkOptions(options);
-  const { postern, authorizer, corsOrigins, rateLimit, observer, logger } = options;
+  const { postern, authorizer, corsOrigins, rateLimit, publicDocument, observer, logger } = options;
   const reportException = exceptionReporter(logger);
   const limiter = rateLimit === undefined ? null : rateLimiter(instance, rateLimit, logger);
   const line = turns();
@@ -65,7 +68,10 @@ export const registerApi = (
     return send(reply, outcome);
   };
 
-  const routes = routesOf(postern);
+  const routes: readonly RegisteredRoute[] = [
+    ...routesOf(postern),
+    ...(publicDocument === true ? [documentRoute(postern, mount.path)] : []),
+  ];
   const methodsAt = allowedMethods(routes);
   const missingRoute = (request: FastifyRequest): Outcome | null => {
     if (stateOf(request).route !== null) return null;

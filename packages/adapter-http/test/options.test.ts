@@ -52,6 +52,7 @@ const INVALID: readonly (readonly [object, string])[] = [
   [{ postern: ports }, NOT_AN_OPERATION],
   [{ postern: Promise.resolve(good.postern) }, NOT_AN_OPERATION],
   [{ postern: throwing(good.postern) }, NOT_AN_OPERATION],
+  [{ publicDocument: "true" }, "publicDocument must be true or false"],
   [{ observer: {} }, "observer must be a function"],
   [{ logger: true }, LOGGER],
   [{ logger: { log: () => {} } }, "logger.error must be a function"],

@@ -16,19 +16,21 @@ const service = postern({
 const authorizer: Authorizer = { authorize: async () => ok(valueOf(parseAccountId("alice"))) };
 
 const api = () => {
-  const opened = createApi({ postern: service, authorizer });
+  const opened = createApi({ postern: service, authorizer, publicDocument: true });
   onTestFinished(() => opened.close());
   return opened;
 };
 
 const LACKING = /contacts|messages|blocked-senders|webhooks/;
 
-test("the API and its document have no routes for operations that the service lacks, and all others", () => {
+test("the API and its document have no routes for operations that the service lacks, and all others", async () => {
   const { paths, webhooks, components } = openApiDocument(service);
   const all = Object.keys(openApiDocument().paths);
   expect(all.some((path) => LACKING.test(path))).toBe(true);
   expect(Object.keys(paths)).toEqual(all.filter((path) => !LACKING.test(path)));
   expect(webhooks).toEqual({});
+  const served = await api().inject("/openapi.json");
+  expect(served.json()).toEqual(openApiDocument(service));
   expect(
     Object.keys(components.schemas).filter((name) => /contact|message|webhook|event/i.test(name)),
   ).toEqual([]);

@@ -27,13 +27,14 @@ const componentSchemas = (routes: readonly RouteDescription[], sendsEvents: bool
  * The OpenAPI 3.1 document of the API, made from the definitions of the routes. `docs/openapi.json` contains it.
  *
  * @param postern a service that lacks some operations, whose routes are left out; by default, all routes are in the document
+ * @param basePath the path that the API is mounted at, such as `/mail`; empty by default
  *
  * @example
  * ```ts
  * writeFileSync("openapi.json", JSON.stringify(openApiDocument(), null, 2));
  * ```
  */
-export const openApiDocument = (postern?: AnyPostern): OpenApiDocument => {
+export const openApiDocument = (postern?: AnyPostern, basePath = ""): OpenApiDocument => {
   const served: readonly RouteDescription[] = postern === undefined ? ROUTES : routesOf(postern);
   const sendsEvents = served.some(({ operationId }) => operationId === "createWebhook");
   const byPath = Map.groupBy(served, ({ path }) => path);
@@ -45,7 +46,7 @@ export const openApiDocument = (postern?: AnyPostern): OpenApiDocument => {
       description: "Email-alias forwarding. Everything is reachable with and without the /v1 prefix.",
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: PREFIXES.map((prefix) => ({ url: prefix === "" ? "/" : prefix })),
+    servers: PREFIXES.map((prefix) => ({ url: basePath + prefix || "/" })),
     security: [{ idToken: [] }],
     paths: Object.fromEntries(
       [...byPath].map(([path, routes]) => [

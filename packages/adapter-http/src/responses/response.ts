@@ -13,7 +13,7 @@ export type ApiResponse = {
 };
 
 /** A response with a long body: its parts are rendered and written one after the other, as the client reads them. */
-type LongResponse = Omit<ApiResponse, "body"> & { readonly body: Iterable<string> };
+export type LongResponse = Omit<ApiResponse, "body"> & { readonly body: Iterable<string | Uint8Array> };
 
 /** What a request leads to: a response, or a failure for `send` to turn into one. */
 export type Outcome = Result<ApiResponse | LongResponse, Failure | Unauthorized>;

@@ -60,6 +60,12 @@ export type Handler = (request: FastifyRequest, account: AccountId | null) => Pr
 
 export type ServedRoute = RouteDescription & { readonly handler: (environment: Environment) => Handler };
 
+/** What it takes to serve a route; not every route is in the OpenAPI document. */
+export type RegisteredRoute = Pick<
+  ServedRoute,
+  "method" | "path" | "open" | "unlimited" | "creates" | "handler"
+>;
+
 export type Route = RouteDescription & {
   /** The handler for this service; null if the service lacks the operation, because its store lacks what the operation is about. */
   readonly serve: (postern: AnyPostern) => ServedRoute["handler"] | null;

@@ -84,6 +84,7 @@ export const openWorld = async (
     logger?: Logger;
     basePath?: string;
     corsOrigins?: string[];
+    publicDocument?: boolean;
     rateLimit?: RateLimit;
     trustedProxies?: string[];
     observer?: Observer;

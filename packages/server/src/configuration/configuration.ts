@@ -149,6 +149,8 @@ const configurationOf = (values: z.output<typeof Variables>) => ({
   /** The name server to ask, with its port; undefined for the system's. */
   dns: values.dns,
   corsOrigins: values.corsOrigins,
+  /** Whether the API's document is served without a token. */
+  publicDocument: values.publicDocument,
   rateLimit: values.rateLimit,
   creationLimit: values.creationLimit,
   limits: {

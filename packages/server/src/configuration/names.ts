@@ -49,6 +49,7 @@ export const ENV = {
   webhooks: "POSTERN_WEBHOOKS",
   dns: "POSTERN_DNS",
   corsOrigins: "POSTERN_CORS_ORIGINS",
+  publicDocument: "POSTERN_PUBLIC_DOCUMENT",
   rateLimit: "POSTERN_RATE_LIMIT",
   creationLimit: "POSTERN_CREATION_LIMIT",
   maxAliases: "POSTERN_MAX_ALIASES",

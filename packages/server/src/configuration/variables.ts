@@ -270,6 +270,10 @@ export const Variables = z.object({
     meaning: "origins of browser apps that may call the API, separated by commas",
     example: "https://app.example.com",
   }),
+  publicDocument: variable(flag.default(false), {
+    meaning: "whether GET /openapi.json describes the API to everybody, without a token",
+    example: "true",
+  }),
   rateLimit: variable(count.default(1200), {
     meaning:
       "requests per minute of each account, and of each IP address on routes without a token; 0 for no limit",

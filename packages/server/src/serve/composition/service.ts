@@ -64,9 +64,17 @@ export const apiOf = (
   observer: Observer,
   metrics: Metrics,
   logger: Logger,
-  { corsOrigins, trustedProxies, rateLimit: perMinute, creationLimit, redisUrl }: Configuration,
+  {
+    corsOrigins,
+    trustedProxies,
+    publicDocument,
+    rateLimit: perMinute,
+    creationLimit,
+    redisUrl,
+  }: Configuration,
 ): FastifyInstance => {
   const shared = redisUrl !== undefined && { redisUrl, onUncounted: metrics.requestNotCounted };
   const rateLimit = { perMinute, creationsPerMinute: creationLimit, ...shared };
-  return createApi({ postern, authorizer, observer, logger, corsOrigins, trustedProxies, rateLimit });
+  const open = { corsOrigins, publicDocument };
+  return createApi({ postern, authorizer, observer, logger, ...open, trustedProxies, rateLimit });
 };
