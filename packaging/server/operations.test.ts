@@ -88,10 +88,7 @@ test("doctor finds nothing wrong next to a running server", async () => {
 });
 
 test("creates and changes aliases with commands, next to a running server", async () => {
-  const lines = await run(block("docs/operations.md", "Without a client"), {
-    ...operator.variables,
-    ...STORE,
-  });
+  const lines = await run(block("docs/operations.md", "Without a client"));
   const [expected = ""] = block("docs/operations.md", "Without a client", 1).split("…");
   // The id of the alias is another one.
   const columns = expected.split("\t").slice(0, 3).join("\t");
