@@ -224,7 +224,8 @@ const ZEROS = Buffer.alloc(32);
 /** The order of the group of P-256, and that of Ed25519 in little-endian order. */
 const P256_ORDER = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex");
 const ED25519_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
-const fromLittleEndian = (bytes: Buffer): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
+const fromLittleEndian = (bytes: Buffer): bigint =>
+  BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
 const toLittleEndian = (number: bigint): Buffer =>
   Buffer.from(number.toString(16).padStart(64, "0"), "hex").reverse();
 
