@@ -4,6 +4,7 @@ import { isSecureUrl } from "../syntax/secure-url.ts";
 import { hasUniqueNames } from "../syntax/unique-names.ts";
 import { allowedBy, type RequiredClaim } from "./required-claim.ts";
 import { ALGORITHMS, type Algorithm } from "./signing-key.ts";
+import { type Claims, isIdToken } from "./token-kind.ts";
 import { firstRefusal, type TokenRefusal } from "./token-refusal.ts";
 
 const MAX_TOKEN_LENGTH = 8 * 1024;
@@ -57,7 +58,11 @@ const strictJson = (bytes: Uint8Array | undefined): unknown => {
   return value;
 };
 
-const messagesOf = ({ issues }: z.ZodError): readonly string[] => issues.map(({ message }) => message);
+const messagesOf = (error: z.ZodError | undefined): readonly string[] =>
+  error?.issues.map(({ message }) => message) ?? [];
+
+const isObject = (value: unknown): value is Claims =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A token as it claims to be. */
 type UnverifiedToken = {
@@ -65,7 +70,7 @@ type UnverifiedToken = {
   readonly kid: string;
   /** What it was signed with. Only a key for that very algorithm counts. */
   readonly algorithm: Algorithm;
-  readonly payload: object;
+  readonly payload: Claims;
   /** The bytes that `signature` signs. */
   readonly signed: Uint8Array;
   readonly signature: Uint8Array;
@@ -81,7 +86,7 @@ export const readIdToken = (token: string): Result<UnverifiedToken, TokenRefusal
     const parsed = header.safeParse(strictJson(first));
     if (!parsed.success) return err(firstRefusal(messagesOf(parsed.error), "form"));
     const payload = strictJson(second);
-    if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return err("form");
+    if (!isObject(payload)) return err("form");
     return ok({
       kid: parsed.data.kid,
       algorithm: parsed.data.alg,
@@ -167,7 +172,6 @@ export const idTokenClaims = (
   const clients = clientIds(audience);
   const isAllowed = allowedBy(required);
   const ofCognito = isCognito(issuer);
-  const use = z.literal("id", reason("kind"));
   const one = z.string();
   const claims = z
     .object({
@@ -180,21 +184,17 @@ export const idTokenClaims = (
       exp: z.int(),
       iat: z.int(),
       nbf: z.int().optional(),
-      // Cognito writes this into every token it issues; other providers do not have it.
-      token_use: ofCognito ? use : use.optional(),
-      // Keycloak's equivalent: its other tokens are `Bearer` and `Refresh`.
-      typ: z.literal("ID", reason("kind")).optional(),
       sub: subject,
     })
     .refine((parties) => isIssuedTo(clients, parties), reason("audience"))
     .refine(({ exp }) => exp > Date.now() / 1000, reason("expired"))
     .refine(({ iat, nbf = iat }) => Math.max(iat, nbf) <= Date.now() / 1000 + SKEW, reason("not_yet_valid"))
     .refine(({ exp, iat }) => exp - iat <= MAX_VALIDITY, reason("claims"));
-  type Claims = z.output<typeof claims> & { readonly isAllowed: boolean };
-  return (payload: object): Result<Claims, TokenRefusal> => {
+  type Checked = z.output<typeof claims> & { readonly isAllowed: boolean };
+  return (payload: Claims): Result<Checked, TokenRefusal> => {
     const { data, error } = claims.safeParse(payload);
-    return error === undefined
-      ? ok({ ...data, isAllowed: isAllowed(payload) })
-      : err(firstRefusal(messagesOf(error), "claims"));
+    const isOther = !isIdToken(payload, ofCognito);
+    if (data !== undefined && !isOther) return ok({ ...data, isAllowed: isAllowed(payload) });
+    return err(firstRefusal([...(isOther ? ["kind"] : []), ...messagesOf(error)], "claims"));
   };
 };
