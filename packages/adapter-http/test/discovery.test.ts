@@ -147,6 +147,13 @@ describe("a configuration is refused, and no other place is tried", () => {
 });
 
 describe("a configuration is asked for with each fetch", () => {
+  test("of which made-up key ids cause one every 10 seconds", async () => {
+    const by = authorizerOf(issuer);
+    const sent = await token("second");
+    for (let n = 0; n < 100; n += 1) expect(await outcomeOf(by, sent)).toBe("unauthorized");
+    expect(asked).toEqual([CONFIGURATION, "/keys?policy=a", CONFIGURATION, "/keys?policy=a"]);
+  });
+
   test("so that keys can move", async () => {
     const by = authorizerOf(issuer);
     expect(await outcomeOf(by, await token("first"))).toBe("alice");
