@@ -5,6 +5,7 @@ import { freePort } from "../../packages/test-support/src/free-port.ts";
 import { block } from "../../scripts/document-blocks.ts";
 import { checkout } from "./checkout.ts";
 import { newOperator, succeeds } from "./operator.ts";
+import { verifyUnit } from "./verify-unit.ts";
 
 /* An operator follows docs/mail.md. The tests run in order, on one machine. */
 
@@ -61,8 +62,7 @@ test("installs the drop-in that adds the right to use port 25, which passes syst
   ] as const) {
     writeFileSync(join(here, copy), operator.machine.path(readFileSync(path(file), "utf8")));
   }
-  const verified = await operator.machine.sh(`systemd-analyze verify ${here}/postern.service`);
-  expect([verified.status, verified.errors]).toEqual([0, ""]);
+  await verifyUnit(operator.machine, `${here}/postern.service`);
   const exposure = /\(`systemd-analyze security`: (.+?)\)/.exec(
     readFileSync(join(checkout, "docs/mail.md"), "utf8"),
   )?.[1];

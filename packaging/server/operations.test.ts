@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { block } from "../../scripts/document-blocks.ts";
 import { checkout } from "./checkout.ts";
 import { newOperator, succeeds } from "./operator.ts";
+import { verifyUnit } from "./verify-unit.ts";
 
 /*
  * An operator follows docs/operations.md and docs/sqlite.md. The tests run in order, on one machine.
@@ -60,8 +61,7 @@ test("the unit passes systemd's own checks", async () => {
   const unit = operator.machine.path("/etc/systemd/system/postern.service");
   const here = join(operator.machine.root, "postern.service");
   writeFileSync(here, operator.machine.path(readFileSync(unit, "utf8")));
-  const verified = await operator.machine.sh(`systemd-analyze verify ${here}`);
-  expect([verified.status, verified.errors]).toEqual([0, ""]);
+  await verifyUnit(operator.machine, here);
   const exposure = /\(`systemd-analyze security`: (.+?)\)/.exec(
     readFileSync(join(checkout, "docs/operations.md"), "utf8"),
   )?.[1];

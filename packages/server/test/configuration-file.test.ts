@@ -131,7 +131,7 @@ describe("--env-file", () => {
     });
     const file = fileWith("A=1", "POSTERN_LINK_SECRET=hunter2#", "export B=2");
     const { output, errors, status } = await run(environment, "doctor", "--env-file", file);
-    expect([output, status]).toEqual(["", 1]);
+    expect([output, status]).toEqual(["", 78]);
     expect(errors).toMatch(/^\S+ is not clear:\n\n {2}Line 2 .*\n {2}Line 3 .*\n$/);
     expect(errors).not.toContain("hunter2");
   });
@@ -157,12 +157,11 @@ describe("/etc/postern/postern.env", () => {
       mkdir -m 700 /etc/postern
       printf '%s' "$CONTENT" > /etc/postern/postern.env
       ${prefix} "$@"`;
-    const unshare = ["--mount", ...(isRoot ? [] : ["--user", "--map-root-user"])];
-    const child = spawn(
-      "unshare",
-      [...unshare, "sh", "-euc", script, "sh", process.execPath, "--", main, ...args],
-      { env: { PATH: process.env["PATH"], CONTENT: content, ...variables } },
-    );
+    const inNamespace = ["unshare", "--mount", ...(isRoot ? [] : ["--user", "--map-root-user"])];
+    const [command = "", ...rest] = [...inNamespace, "sh", "-euc", script, "sh"];
+    const child = spawn(command, [...rest, process.execPath, "--", main, ...args], {
+      env: { PATH: process.env["PATH"], CONTENT: content, ...variables },
+    });
     onTestFinished(() => void child.kill("SIGKILL"));
     const [output, errors, [status]] = await Promise.all([
       text(child.stdout),

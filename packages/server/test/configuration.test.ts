@@ -122,6 +122,7 @@ describe("readConfiguration", () => {
     ["PORT", "80.5"],
     ["PORT", "http"],
     ["POSTERN_STORE", "redis"],
+    ["POSTERN_DYNAMODB_TABLE", "not a name"],
     ["POSTERN_ISSUER", "id.example.com"],
     ["POSTERN_ISSUER", "http://id.example.com"],
     ["POSTERN_ISSUER", "http://127.0.0.1.example.com"],

@@ -144,7 +144,7 @@ test("ends with one line if it is not allowed to listen on its port", async () =
     withoutRight,
   );
   await expect(starting).rejects.toThrow(
-    /^the server did not start: This process is not allowed to listen on port 25 of 0\.0\.0\.0\. [^\n]*postern-mail\.conf[^\n]*\n$/,
+    /^the server did not start \(status 1\): This process is not allowed to listen on port 25 of 0\.0\.0\.0\. [^\n]*postern-mail\.conf[^\n]*\n$/,
   );
 });
 

@@ -129,6 +129,24 @@ describe("two servers on one database", () => {
   });
 });
 
+test("a server that may start later, once PostgreSQL or its administrator has done something, ends with status 1", async () => {
+  const ends = async (url: string) => {
+    const { output, errors, status } = await run({ ...environment, ...on(url) });
+    expect([output, status], errors).toEqual(["", 1]);
+    return errors;
+  };
+  const url = new URL(await emptyDatabase());
+  const changed = (part: "username" | "port" | "pathname", value: string) =>
+    Object.assign(new URL(url), { [part]: value }).href;
+  // This PostgreSQL asks nobody for a password.
+  expect(await ends(changed("username", "stranger"))).toContain("the server does not let this user in");
+  expect(await ends(changed("port", "1"))).toContain("nothing listens there");
+  expect(await ends(changed("pathname", "/none"))).toContain("there is no such database");
+  expect((await run(on(url.href), "import", "/dev/null")).status).toBe(0);
+  await postgres.sql("INSERT INTO postern_migrations (version) VALUES (1000)", [], url.href);
+  expect(await ends(url.href)).toContain("run a newer Postern");
+});
+
 test("docs/postgres.md sets up a database with an owner, and a user who only reads and writes rows", async () => {
   for (const statement of block("docs/postgres.md", "Setting up").split("\n")) await postgres.sql(statement);
   const url = (user: string) => `postgres://${user}:change%20me@127.0.0.1:${postgres.port}/postern`;

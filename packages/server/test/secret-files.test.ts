@@ -80,6 +80,7 @@ describe("secrets in files", () => {
         variable: "POSTERN_LINK_SECRET_FILE",
         problem: "names /nowhere/secret, which cannot be read (ENOENT)",
         example: "/etc/postern/link-secret",
+        inFile: true,
       },
     ]);
     for (const path of ["/tmp", "/dev/zero"]) {

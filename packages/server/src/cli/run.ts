@@ -2,7 +2,11 @@ import { parseArgs } from "node:util";
 import type { Result } from "@postern/core";
 import { argumentsFor, commandsNamed, flagsOf, type Usage } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
-import { readCommandConfiguration, readConfiguration } from "../configuration/configuration.ts";
+import {
+  type ConfigurationProblem,
+  readCommandConfiguration,
+  readConfiguration,
+} from "../configuration/configuration.ts";
 import { readEnvironmentFile } from "../configuration/environment-file.ts";
 import { ENV } from "../configuration/names.ts";
 import { inTime, LATE } from "../system/in-time.ts";
@@ -22,14 +26,21 @@ import {
 /** How long startup may still take after a signal to stop the server, in milliseconds. */
 const START_MS = 5_000;
 
-const fail = (message: string) => {
+/** The configuration is invalid (EX_CONFIG of sysexits.h). The unit does not start such a server again. */
+const INVALID = 78;
+
+const fail = (message: string, status = 1) => {
   process.stderr.write(message);
-  process.exitCode = 1;
+  process.exitCode = status;
 };
+
+/** A file that a variable names can still appear or change, as on a disk that is mounted late, so it is worth another start. */
+const failBecauseOf = (problems: readonly ConfigurationProblem[]) =>
+  fail(explain(problems), problems.every(({ inFile }) => inFile) ? 1 : INVALID);
 
 const serve = async () => {
   const configuration = readConfiguration(process.env);
-  if (configuration.isErr()) return fail(explain(configuration.error));
+  if (configuration.isErr()) return failBecauseOf(configuration.error);
 
   // Commands need nothing from the server, and --help not even a store. Each command loads what only it needs.
   const starting = import("../serve/start-server.ts").then(({ startServer }) =>
@@ -71,7 +82,7 @@ const runCommand = async (positionals: readonly string[], flags: ReadonlySet<str
       return report(named, await writing(() => command.diagnose(process.env, args, flags)));
     }
     const configuration = readCommandConfiguration(process.env);
-    if (configuration.isErr()) return fail(explain(configuration.error));
+    if (configuration.isErr()) return failBecauseOf(configuration.error);
     return report(named, await writing(() => command.run(configuration.value, args, flags)));
   }
   fail(explainUsage(named));
@@ -117,7 +128,7 @@ const isForStart = (name: string): boolean => !name.startsWith("POSTERN_") && !O
 const useEnvironmentFile = (named: string | undefined): boolean => {
   const file = readEnvironmentFile(process.env, named);
   if (file.isErr()) {
-    fail(file.error);
+    fail(file.error.message, file.error.code === "unclear" ? INVALID : 1);
     return false;
   }
   const { variables, notice } = file.value;

@@ -5,7 +5,7 @@ import { ENV, fileVariable, type Key } from "./names.ts";
 import { nearestName } from "./nearest-name.ts";
 import { placeholderProblem } from "./placeholder.ts";
 import { required, withRules, withStoreRules } from "./rules.ts";
-import { readSecretFile, type SecretFile } from "./secret-file.ts";
+import { readSecretFile, type SecretFile, type SecretFileProblem } from "./secret-file.ts";
 import { isServiceLink } from "./service-link.ts";
 import { descriptions, isSecret, KEYS, StoreVariables, Variables } from "./variables.ts";
 
@@ -82,6 +82,8 @@ export type ConfigurationProblem = {
   readonly problem: string;
   /** Absent if there is no such variable. */
   readonly example?: string;
+  /** Whether the variable is fine, but not the file that it names, which may still appear or change. */
+  readonly inFile?: true;
 };
 
 export const publishedOf = ({
@@ -185,10 +187,11 @@ const unknownNames = (set: Environment): Problems =>
     });
 
 /** The file of a secret: what is in it, or what is wrong with it; undefined if the variable for it is not set. */
-const fileOf = (key: Key, set: Environment): Result<SecretFile, string> | undefined => {
+const fileOf = (key: Key, set: Environment): Result<SecretFile, SecretFileProblem> | undefined => {
   const path = isSecret(key) ? set[fileVariable(ENV[key])] : undefined;
   if (path === undefined) return undefined;
-  return set[ENV[key]] === undefined ? readSecretFile(path) : err(`and ${ENV[key]} cannot both be set`);
+  if (set[ENV[key]] === undefined) return readSecretFile(path);
+  return err({ problem: `and ${ENV[key]} cannot both be set`, inFile: false });
 };
 
 type Read<T> = { readonly values: T; readonly warnings: readonly string[] };
@@ -210,7 +213,10 @@ const read = <S extends z.ZodObject>(
     const variable = file === undefined ? ENV[key] : fileVariable(ENV[key]);
     const example = descriptions.find(({ name }) => name === variable)?.example ?? "";
     // There is no value to judge.
-    if (file?.isErr()) return [{ variable, problem: file.error, example }];
+    if (file?.isErr()) {
+      const { problem, inFile } = file.error;
+      return [{ variable, problem, example, ...(inFile && { inFile }) }];
+    }
     const issues = (parsed.error?.issues ?? []).filter(({ path }) => path[0] === key);
     const placeholder = placeholderProblem(key, value ?? "");
     const reasons = new Set([
@@ -222,9 +228,9 @@ const read = <S extends z.ZodObject>(
     ]);
     if (reasons.size === 0) return [];
     const problem = [...reasons].join("; ");
-    return [
-      { variable, problem: file === undefined ? problem : `names a file whose content ${problem}`, example },
-    ];
+    return file === undefined
+      ? [{ variable, problem, example }]
+      : [{ variable, problem: `names a file whose content ${problem}`, example, inFile: true }];
   });
   if (unknownAreProblems) problems.push(...unknownNames(set));
   const warnings = inputs.flatMap(({ key, file }) =>

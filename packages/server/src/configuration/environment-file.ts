@@ -72,6 +72,9 @@ const textOf = (path: string): Result<string, Unread> => {
 const otherNameOf = (name: string): string =>
   name.endsWith("_FILE") ? name.slice(0, -"_FILE".length) : fileVariable(name);
 
+/** The file is not read. `message` is for whoever runs the program. `unclear`: something in the file has to be corrected. */
+export type CannotUseFile = { readonly code: "unreadable" | "unclear"; readonly message: string };
+
 /** What a file adds to the environment. */
 export type FromFile = {
   readonly variables: Readonly<Record<string, string>>;
@@ -84,27 +87,30 @@ const NOTHING: FromFile = { variables: {}, notice: "" };
 /**
  * What the environment lacks and a file has: the named one, which must exist, or else `standard`. What the environment has, even if it is
  * empty, is not taken from the file. Nothing is read in the process that systemd itself has started, because its unit says
- * what is in the environment; nor if there is no `standard`. A failure is a text for whoever runs the program.
+ * what is in the environment; nor if there is no `standard`.
  */
 export const readEnvironmentFile = (
   environment: Environment,
   named: string | undefined,
   standard = ENVIRONMENT_FILE,
-): Result<FromFile, string> => {
+): Result<FromFile, CannotUseFile> => {
   if (named === undefined && environment["SYSTEMD_EXEC_PID"] === `${process.pid}`) return ok(NOTHING);
   const path = resolve(named ?? standard);
   const text = textOf(path);
   if (text.isErr()) {
     const { code } = text.error;
-    if (named !== undefined) return err(`${path} cannot be read (${code}).\n`);
+    if (named !== undefined)
+      return err({ code: "unreadable", message: `${path} cannot be read (${code}).\n` });
     if (code === "ENOENT" || code === "ENOTDIR") return ok(NOTHING);
     const notice = `${path} cannot be read (${code}): run this as root, or name another file with --env-file.\n`;
     // Somebody who has configured the process in another way may not need the file.
     const isConfigured = Object.keys(environment).some((name) => name.startsWith("POSTERN_"));
-    return isConfigured ? ok({ variables: {}, notice }) : err(notice);
+    return isConfigured ? ok({ variables: {}, notice }) : err({ code: "unreadable", message: notice });
   }
   const parsed = parseEnvironmentFile(text.value);
-  if (parsed.isErr()) return err(`${path} is not clear:\n\n  ${parsed.error.join("\n  ")}\n`);
+  if (parsed.isErr()) {
+    return err({ code: "unclear", message: `${path} is not clear:\n\n  ${parsed.error.join("\n  ")}\n` });
+  }
   const all = path === resolve(standard) ? { ...SET_BY_UNITS, ...parsed.value } : parsed.value;
   const isSetOtherwise = (name: string) => (environment[otherNameOf(name)] ?? "") !== "";
   const missing = Object.entries(all).filter(

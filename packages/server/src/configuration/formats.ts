@@ -63,6 +63,14 @@ export const milliseconds = count.refine(
   "must be from 100 to 60000",
 );
 
+/** The name of a DynamoDB table, or its ARN. */
+export const tableName = z
+  .string()
+  .regex(
+    /^(?:[\w.-]{3,255}|arn:.+)$/,
+    "must be the name of a table: 3 to 255 characters from A-Z a-z 0-9 . _ -",
+  );
+
 export const absolutePath = z.string().refine(isAbsolute, "must be an absolute path");
 
 /** An IP address, or a network in CIDR notation that is not so wide that it contains clients. */

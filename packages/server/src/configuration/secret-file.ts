@@ -11,6 +11,9 @@ const OTHERS_MAY_READ = 0o004;
 /** The content of a file without its trailing newline, and a warning if every user of the machine may read it. */
 export type SecretFile = { readonly secret: string; readonly warning: string | null };
 
+/** `inFile`: whether it is in the file, and not in the variable that names it. */
+export type SecretFileProblem = { readonly problem: string; readonly inFile: boolean };
+
 const decode = (bytes: Uint8Array): string | null => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -23,9 +26,9 @@ const decode = (bytes: Uint8Array): string | null => {
  * Reads a secret from a file of at most 64 KiB. A problem continues a sentence that starts with the name of the variable. It
  * contains the path if that is absolute, otherwise no part of the value, which could be the secret itself.
  */
-export const readSecretFile = (path: string): Result<SecretFile, string> => {
-  if (!isAbsolute(path)) return err("must be an absolute path");
-  const refuse = (why: string) => err(`names ${path}, which ${why}`);
+export const readSecretFile = (path: string): Result<SecretFile, SecretFileProblem> => {
+  if (!isAbsolute(path)) return err({ problem: "must be an absolute path", inFile: false });
+  const refuse = (why: string) => err({ problem: `names ${path}, which ${why}`, inFile: true });
   const place = credentialOr(path);
   let file: Stats;
   let bytes: Uint8Array;

@@ -32,6 +32,7 @@ import {
   redisUrl,
   secureUrl,
   smtpUrl,
+  tableName,
   text,
 } from "./formats.ts";
 import { ENV, fileVariable, type Key } from "./names.ts";
@@ -87,7 +88,7 @@ export const StoreVariables = z.object({
       "milliseconds for each call of the postgres store, including the wait for a connection; requests have two seconds in any case",
     example: "1000",
   }),
-  dynamodbTable: variable(text.default("postern"), {
+  dynamodbTable: variable(tableName.default("postern"), {
     meaning: "table of the dynamodb store; `table create` creates it",
     example: "postern-production",
   }),

@@ -2,9 +2,6 @@ import type { TableError } from "@postern/adapter-dynamodb";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
 import { ENV } from "../configuration/names.ts";
 
-/** The name of a table, or its ARN. */
-const TABLE_NAME = /^(?:[\w.-]{3,255}|arn:.+)$/;
-
 /** What is wrong with the DynamoDB table, and what to do; a sentence without a period. */
 export const explainTableError = (
   { reason, responded, permission, region }: TableError,
@@ -13,9 +10,6 @@ export const explainTableError = (
     dynamodbEndpoint: endpoint,
   }: Pick<StoreConfiguration, "dynamodbTable" | "dynamodbEndpoint">,
 ): string => {
-  if (!TABLE_NAME.test(dynamodbTable)) {
-    return `${ENV.dynamodbTable} is not the name of a table: it must be 3 to 255 characters from A-Z a-z 0-9 . _ -`;
-  }
   if (region === null) return `No AWS region is configured: set ${ENV.awsRegion} to the region of the table`;
   const table = `The DynamoDB table ${dynamodbTable} in ${region}${endpoint === undefined ? "" : ` at ${endpoint}`}`;
   switch (reason) {

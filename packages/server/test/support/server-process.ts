@@ -27,14 +27,14 @@ export const startServerProcess = async (
       output += text;
     });
   }
-  const ended = once(server, "close");
-  const serving = new Promise<boolean>((resolve) => {
+  const ended = once(server, "close").then(([status, signal]) => `${signal ?? `status ${status}`}`);
+  const serving = new Promise<null>((resolve) => {
     server.stdout.on("data", () => {
-      if (output.includes('"msg":"serving"')) resolve(true);
+      if (output.includes('"msg":"serving"')) resolve(null);
     });
   });
-  const serves = await Promise.race([serving, ended.then(() => false)]);
-  if (!serves) throw new Error(`the server did not start: ${output}`);
+  const how = await Promise.race([serving, ended]);
+  if (how !== null) throw new Error(`the server did not start (${how}): ${output}`);
   return {
     url,
     pid: server.pid,
