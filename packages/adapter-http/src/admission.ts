@@ -1,5 +1,6 @@
 import { err, ok } from "@postern/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { askAuthorizer } from "./authentication/ask-authorizer.ts";
 import { type Authorizer, authorizationRequest } from "./authentication/authorizer.ts";
 import { ambiguity } from "./connection/ambiguous-request.ts";
 import { whenOver } from "./connection/open-requests.ts";
@@ -91,7 +92,7 @@ export const admission = ({
   const authenticate = (request: FastifyRequest): MaybePromise<Outcome | null> => {
     const state = stateOf(request);
     if (state.route?.open === true) return null;
-    return chain(authorizer.authorize(authorizationRequest(request.raw, request)), (account) => {
+    return chain(askAuthorizer(authorizer, authorizationRequest(request.raw, request)), (account) => {
       if (account.isErr()) return err(account.error);
       state.account = account.value;
       return null;

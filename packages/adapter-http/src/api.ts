@@ -55,7 +55,7 @@ export const createApi = ({
   api.addHook("preClose", async () => {
     if (!api.server.listening) api.server.close();
   });
-  handleExpectAndConnect(api, options.authorizer);
+  handleExpectAndConnect(api, options.authorizer, options.logger);
   const admit = registerApi(api, options, { path, routePrefix: path, hosted: false });
   return api;
 };

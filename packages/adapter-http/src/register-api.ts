@@ -1,6 +1,7 @@
 import { type AnyPostern, err } from "@postern/core";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Admit, admission } from "./admission.ts";
+import { AuthorizerFailure } from "./authentication/ask-authorizer.ts";
 import type { Authorizer } from "./authentication/authorizer.ts";
 import { checkOptions } from "./check-options.ts";
 import { inviteBody } from "./connection/expect-and-connect.ts";
@@ -9,7 +10,7 @@ import { type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
 import { turns } from "./limits/turns.ts";
 import type { Logger } from "./logger.ts";
 import type { Observer } from "./observer.ts";
-import { bodyFailure, exceptionReporter } from "./problems/error-handler.ts";
+import { bodyFailure, exceptionReporter, logException } from "./problems/error-handler.ts";
 import { POSTERN, stateOf } from "./request-state.ts";
 import { MAX_BODY_BYTES, parseJsonBodies } from "./requests/json-body.ts";
 import type { Outcome } from "./responses/response.ts";
@@ -106,7 +107,15 @@ export const registerApi = (
 
   instance.decorateRequest(POSTERN, null);
   parseJsonBodies(instance);
-  instance.addHook("onReady", async () => authorizer.start?.(logger));
+  instance.addHook("onReady", async () => {
+    try {
+      authorizer.start?.(logger);
+    } catch (thrown) {
+      // Where the API is mounted, nobody may look at the error that it is not ready because of.
+      logException(logger, new AuthorizerFailure("it did not start", { cause: thrown }), {});
+      throw thrown;
+    }
+  });
   instance.addHook("onClose", async () => authorizer.stop?.());
   instance.addHook("onRequest", (request, reply, done) => {
     admit(request, reply, (refusal) => {

@@ -36,6 +36,10 @@ beforeEach(() => {
 });
 afterEach(() => api.close());
 
+const throws = (value: unknown): never => {
+  throw value;
+};
+
 test("receives the request before its body is read", async () => {
   const response = await api.inject({
     method: "POST",
@@ -89,32 +93,87 @@ test("may return its result, a promise of it, or any other thenable", async () =
   }
 });
 
-test("leads to 500 without details if it throws synchronously", async () => {
-  ask = () => {
-    throw new TypeError("session of me@mail.example");
-  };
-  // All but the first wait for their turn.
-  const responses = await Promise.all([1, 2, 3].map(() => api.inject("/aliases")));
-  expect(responses.map(({ statusCode }) => statusCode)).toEqual([500, 500, 500]);
-  expect(lines).toHaveLength(3);
-  expect(JSON.stringify([responses.map(({ body }) => body), lines])).not.toContain("mail.example");
-});
+const thrown: readonly (readonly [value: unknown, type: string, message: string])[] = [
+  [new TypeError("the sessions are gone"), "TypeError", "the sessions are gone"],
+  [
+    new Error("no session", { cause: new Error("fetch failed", { cause: { secret: 1 } }) }),
+    "Error",
+    "no session: fetch failed",
+  ],
+  [new AggregateError([new Error("1"), new Error("2")]), "AggregateError", "AggregateError"],
+  ["just a text", "Error", "just a text"],
+  [null, "Error", "null"],
+  [new Error("long ".repeat(1000)), "Error", "long ".repeat(200)],
+];
 
-test("leads to 500 without details if it rejects, even for CONNECT, and the API keeps working", async () => {
-  ask = async () => {
-    throw new TypeError("session of me@mail.example");
-  };
-  const response = await api.inject("/aliases");
-  expect([response.statusCode, response.json().code]).toEqual([500, "internal_error"]);
-  expect(lines).toHaveLength(1);
-  expect(response.body + JSON.stringify(lines)).not.toContain("mail.example");
-  expect(JSON.stringify(lines)).toContain("TypeError");
+test.each(thrown)(
+  "leads to 500 and is logged with its message if it throws %s",
+  async (value, type, message) => {
+    for (const fails of [() => Promise.reject(value), () => throws(value)]) {
+      ask = fails;
+      // All but the first wait for their turn.
+      const responses = await Promise.all([1, 2, 3].map(() => api.inject("/aliases")));
+      for (const { statusCode, body } of responses) {
+        expect(statusCode).toBe(500);
+        expect(JSON.parse(body).code).toBe("internal_error");
+        expect(body).not.toContain(message);
+      }
+      const details = { method: "GET", route: "/aliases", err: { type, message } };
+      expect(lines.splice(0)).toMatchObject(responses.map(() => [details, "the authorizer failed"]));
+    }
+  },
+);
 
+const wrong: readonly (readonly [answer: unknown, problem: string])[] = [
+  [undefined, "but returned undefined"],
+  [null, "but returned null"],
+  ["alice", "but returned string"],
+  [{ ok: true, value: "alice" }, "but returned object"],
+  [ok(undefined), "an account id, from parseAccountId, but returned undefined"],
+  [ok(7), "but returned number"],
+  [ok(""), "but returned a string that is not one"],
+  [err(undefined), "must have one of the codes unauthorized, unavailable, but has undefined"],
+  [err(new Error("alice@mail.example")), "but has undefined"],
+  [err({ code: "forbidden" }), 'but has "forbidden"'],
+];
+
+test.each(wrong)(
+  "leads to 500, and the log names what is wrong, if it returns %j",
+  async (answer, problem) => {
+    // What JavaScript allows, and TypeScript does not.
+    ask = () => answer as ReturnType<Authorizer["authorize"]>;
+    expect((await api.inject("/aliases")).statusCode).toBe(500);
+    ask = async () => answer as Awaited<ReturnType<Authorizer["authorize"]>>;
+    expect((await api.inject("/aliases")).statusCode).toBe(500);
+    const line = [
+      { err: { type: "TypeError", message: expect.stringContaining(problem) } },
+      "the authorizer failed",
+    ];
+    expect(lines).toMatchObject([line, line]);
+    expect(JSON.stringify(lines)).not.toContain("alice");
+  },
+);
+
+test("may fail for CONNECT, which is logged too, and the API keeps working", async () => {
+  ask = async () => throws(new TypeError("the sessions are gone"));
   const { port } = new URL(await api.listen({ host: "127.0.0.1", port: 0 }));
   const { responses } = await exchange(Number(port), "CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n");
   expect(responses.map(({ statusCode }) => statusCode)).toEqual([500]);
+  expect(lines).toMatchObject([
+    [{ method: "CONNECT", err: { message: "the sessions are gone" } }, expect.anything()],
+  ]);
   ask = async () => ok(alice);
   expect((await api.inject("/aliases")).statusCode).toBe(200);
+});
+
+test("is logged if it does not start, also where nobody sees that the API is not ready", async () => {
+  const unable = createApi({
+    postern: postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...worldPorts().ports }),
+    authorizer: { authorize: () => ok(alice), start: () => throws(new Error("no connection")) },
+    logger: log,
+  });
+  await expect(unable.ready()).rejects.toThrow("no connection");
+  expect(lines).toMatchObject([[{ err: { message: "no connection" } }, "the authorizer failed"]]);
 });
 
 test("is started and stopped with the API", async () => {

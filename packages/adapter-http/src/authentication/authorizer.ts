@@ -36,8 +36,10 @@ export type AuthorizationRequest = {
 export type Authorizer = {
   /**
    * The account that makes the request. `unauthorized` leads to 401, and `account_not_allowed` to 403. `unavailable` leads to 503; return
-   * it, with a `cause` for the log, when you cannot tell whether the request is authorized. Called for every request except CORS preflights, requests to the two open
-   * routes, and requests that are refused as ambiguous. Must neither throw nor reject: the client would get a 500. The API does not limit
+   * it, with a `cause` for the log, when you cannot tell whether the request is authorized. Called for every request except CORS
+   * preflights, requests to the two open routes, and requests that are refused as ambiguous. Must neither throw nor reject: the client
+   * would get a 500, and the log has the error with its message, which must not quote the request. The same if it returns anything else. The
+   * API does not limit
    * how many requests wait for it at a time: the authorizer must.
    */
   authorize(

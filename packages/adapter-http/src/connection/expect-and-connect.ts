@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
+import { askAuthorizer } from "../authentication/ask-authorizer.ts";
 import { type Authorizer, authorizationRequest, type Unauthorized } from "../authentication/authorizer.ts";
+import type { Logger } from "../logger.ts";
+import { logException } from "../problems/error-handler.ts";
 import type { Failure } from "../problems/failure.ts";
 import { failureResponse } from "../problems/failure-response.ts";
 import { METHODS } from "../routes/route.ts";
@@ -9,11 +12,16 @@ import { writeRaw } from "./raw-response.ts";
 const NO_TUNNEL: Failure = { code: "method_not_allowed", allow: METHODS };
 
 /** Why a CONNECT request is refused. Never rejects: outside Fastify that would end the process. */
-const refusal = async (authorizer: Authorizer, request: IncomingMessage): Promise<Failure | Unauthorized> => {
+const refusal = async (
+  authorizer: Authorizer,
+  request: IncomingMessage,
+  logger: Logger | undefined,
+): Promise<Failure | Unauthorized> => {
   try {
-    const account = await authorizer.authorize(authorizationRequest(request, null));
+    const account = await askAuthorizer(authorizer, authorizationRequest(request, null));
     return account.isOk() ? NO_TUNNEL : account.error;
-  } catch {
+  } catch (thrown) {
+    logException(logger, thrown, { method: "CONNECT" });
     return { code: "internal_error" };
   }
 };
@@ -30,7 +38,11 @@ export const inviteBody = (request: IncomingMessage, response: ServerResponse): 
  * Handles requests that Node would respond to itself, without authentication, like all others: those with an `Expect`
  * header (RFC 9110, section 10.1.1), and CONNECT, for which it would close the connection.
  */
-export const handleExpectAndConnect = (api: FastifyInstance, authorizer: Authorizer): void => {
+export const handleExpectAndConnect = (
+  api: FastifyInstance,
+  authorizer: Authorizer,
+  logger: Logger | undefined,
+): void => {
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     api.server.emit("request", request, response);
   api.server.on("checkExpectation", handle);
@@ -43,6 +55,9 @@ export const handleExpectAndConnect = (api: FastifyInstance, authorizer: Authori
   api.server.on("connect", async (request, socket) => {
     // The client may be gone by the time of the response.
     socket.on("error", () => socket.destroy());
-    writeRaw(socket, failureResponse(await refusal(authorizer, request), { method: "CONNECT", url: "" }));
+    writeRaw(
+      socket,
+      failureResponse(await refusal(authorizer, request, logger), { method: "CONNECT", url: "" }),
+    );
   });
 };

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { AuthorizerFailure } from "../authentication/ask-authorizer.ts";
 import type { Logger } from "../logger.ts";
 import { POSTERN } from "../request-state.ts";
 import type { Failure, RequestError } from "./failure.ts";
@@ -29,22 +30,43 @@ const traceOf = ({ name, stack = "" }: Error) => ({
     .join("\n"),
 });
 
+/** The message of an error and those of its causes, such as `fetch failed: connect ECONNREFUSED 127.0.0.1:1`. */
+const messageOf = (error: unknown): string => {
+  const messages: string[] = [];
+  let each: unknown = error;
+  while (each instanceof Error && messages.length < 5) {
+    // An error that groups several has no message of its own.
+    messages.push(each.message || ("code" in each && String(each.code)) || each.name);
+    each = each.cause;
+  }
+  return (messages.join(": ") || String(error)).slice(0, 1000);
+};
+
+const errorOf = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error("A value that is not an Error was thrown");
+
+/** Logs an exception. The message is logged only if it comes from the application's own code. */
+export const logException = (logger: Logger | undefined, thrown: unknown, about: object): void => {
+  if (thrown instanceof AuthorizerFailure) {
+    const err = { ...traceOf(errorOf(thrown.cause)), message: messageOf(thrown.cause) };
+    logger?.error({ ...about, err }, "the authorizer failed");
+  } else {
+    logger?.error({ ...about, err: traceOf(errorOf(thrown)) }, "request failed");
+  }
+};
+
 /** Logs an exception that a request caused, and returns the failure to report. */
 export type ReportException = (thrown: unknown, request: FastifyRequest) => Failure;
 
 export const exceptionReporter =
   (logger: Logger | undefined): ReportException =>
   (thrown, request) => {
-    const error = thrown instanceof Error ? thrown : new Error("A value that is not an Error was thrown");
     const state = request[POSTERN];
-    logger?.error(
-      {
-        requestId: state?.id ?? request.id,
-        method: request.method,
-        route: state?.route?.path,
-        err: traceOf(error),
-      },
-      "request failed",
-    );
+    const { method } = request;
+    logException(logger, thrown, {
+      requestId: state?.id ?? request.id,
+      method,
+      route: state?.route?.path,
+    });
     return { code: "internal_error" };
   };
