@@ -23,6 +23,7 @@ import {
   DROPPED,
   EVICTION_THRESHOLD,
   emptyTurns,
+  type ForwardingPause,
   failedAt,
   groupOf,
   HISTORY_SHARE,
@@ -34,6 +35,7 @@ import {
   type Mailing,
   type Message,
   type OwnMailing,
+  RETRIED,
   rememberedHeader,
   type Spool,
   spoolOctets,
@@ -92,6 +94,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   const space = room(limit, (octets) => evict(octets));
   const bodies = memoryBodies(space);
   const turns = emptyTurns();
+  let pause: ForwardingPause | null = null;
   /** The queued copies of each party. */
   const queues = new Map<string, Set<StoredCopy>>();
 
@@ -463,6 +466,26 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       const stored = copies.get(id);
       if (stored?.copy.state === "queued") change(stored, Copy.drop(stored.copy, now));
       return ok(stored?.copy.state ?? null);
+    },
+
+    retryAll: async (now) => {
+      const later = queued()
+        .filter(({ copy }) => copy.nextAt > now)
+        .slice(0, RETRIED);
+      for (const stored of later) change(stored, Copy.retry(stored.copy, now));
+      return ok(later.length);
+    },
+
+    setPause: async (after) => {
+      pause = frozen(after);
+      return ok();
+    },
+
+    pause: async () => ok(pause),
+
+    hurry: async (now) => {
+      if (pause !== null) pause = frozen({ ...pause, nextAt: Math.min(pause.nextAt, now) });
+      return ok(pause);
     },
 
     dropAll: async (account, now) => {

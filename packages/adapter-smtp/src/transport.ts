@@ -3,6 +3,7 @@ import { err, ok, type Result } from "@postern/core";
 import { createTransport, type SendMailOptions, type SMTPPoolOptions } from "nodemailer";
 import MailMessage from "nodemailer/lib/mailer/mail-message";
 import MimeNode, { type MimeNodeEnvelope } from "nodemailer/lib/mime-node";
+import { dnsCache } from "nodemailer/lib/shared";
 
 /**
  * How far a message got before it failed: there was no connection or no login (`nothing`), nothing of the message itself was sent
@@ -24,6 +25,8 @@ export type Transport = {
   send(message: SendMailOptions, signal: AbortSignal): Promise<Result<void, SendFailure>>;
   /** Sends the message as it is, unless `signal` is aborted first. */
   sendWritten(message: WrittenMessage, signal: AbortSignal): Promise<Result<void, SendFailure>>;
+  /** Connects and logs in as for a message, on a connection of its own, to the address that the server has now. */
+  verify(): Promise<Result<void, unknown>>;
   /** How far the message sent with this signal got. */
   reached(signal: AbortSignal): Reached;
   /** Closes the connections once the messages being sent are finished. Idempotent. */
@@ -102,7 +105,22 @@ export const smtpTransport = (
       return err({ error, reached: reached(signal) });
     }
   };
+  /** nodemailer keeps addresses for five minutes. An old one is still used if the lookup fails. */
+  const expireAddress = (): void => {
+    const { host = "" } = options;
+    const known = dnsCache.get(host);
+    if (known !== undefined) dnsCache.set(host, { ...known, expires: 1 });
+  };
   return {
+    verify: async () => {
+      expireAddress();
+      try {
+        await mailer.verify();
+        return ok();
+      } catch (error) {
+        return err(error);
+      }
+    },
     reached,
     send: (message, signal) => attempt(() => mailer.sendMail({ ...message, signal }), signal),
     sendWritten: async (message, signal) => {

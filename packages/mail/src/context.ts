@@ -21,7 +21,7 @@ import type {
 } from "@postern/core/store";
 import type { MailRelay } from "./relay.ts";
 import type { MailSigner } from "./signer.ts";
-import type { Spool } from "./spool.ts";
+import type { ForwardingPause, Spool } from "./spool.ts";
 
 /** What happens to mail to an alias that is switched off: the sender is told, or not. */
 export type InactiveMode = "reject" | "discard";
@@ -31,6 +31,19 @@ export type DmarcMode = "reject" | "ignore";
 
 /** Whether senders are told that their messages failed: only if they are verified to be the senders, or never. */
 export type NoticeMode = "verified" | "never";
+
+/**
+ * What is known about a pause. `paused`: it has begun, or was begun by an earlier process. `waiting`: it was in vain to try whether it is
+ * over. `resumed`: it is over after so many milliseconds, and so many copies were waiting; null if that is not known.
+ */
+export type PauseEvent =
+  | { readonly type: "paused" | "waiting"; readonly pause: ForwardingPause }
+  | {
+      readonly type: "resumed";
+      readonly pause: ForwardingPause;
+      readonly milliseconds: number;
+      readonly waiting: number | null;
+    };
 
 /** What all operations of the mail plane are given: its ports, and its settings after they were parsed. */
 export type MailContext = Timing & {
@@ -63,7 +76,10 @@ export type MailContext = Timing & {
   readonly limits: AccountLimits;
   /** From 1 to 20. */
   readonly copiesAtOnce: number;
-  /** Called whenever an attempt to send a copy has ended: its place is free. */
+  /** How long to wait before a relay that cannot be used is asked again, in milliseconds. */
+  readonly probeDelays: NonEmpty<number>;
+  /** Called whenever an attempt to send a copy has ended, so that its place is free, or one to reach the relay. */
   readonly onCopyEnded: () => void;
+  readonly onPause: (event: PauseEvent) => void;
   readonly onUnreported: OnUnreported;
 };

@@ -1,4 +1,5 @@
-export type { DmarcMode, InactiveMode, NoticeMode } from "./context.ts";
+export { type Backoff, backoff } from "./backoff.ts";
+export type { DmarcMode, InactiveMode, NoticeMode, PauseEvent } from "./context.ts";
 export type { UncountedOutcome } from "./copy/copy.ts";
 export { Copy, type CopyState, LONGEST_DELAY, RELAY_PAUSE, type Settlement } from "./copy/copy.ts";
 export {
@@ -68,6 +69,7 @@ export {
   DROPPED,
   type DueCopy,
   EVICTION_THRESHOLD,
+  type ForwardingPause,
   HISTORY_SHARE,
   isWithinShare,
   LARGEST,
@@ -75,6 +77,7 @@ export {
   MAIL_RETENTION,
   type Mailing,
   type OwnMailing,
+  RETRIED,
   type ReceivedBody,
   type Spool,
   type SpoolFull,

@@ -2,6 +2,7 @@ import {
   type Clock,
   type Concealment,
   EmailAddress,
+  type NonEmpty,
   type OnUnreported,
   type PortResult,
   type Ports,
@@ -19,10 +20,11 @@ import {
   rememberedSuspensions,
   rememberedWebhooks,
 } from "@postern/core/operations";
-import type { DmarcMode, InactiveMode, MailContext, NoticeMode } from "./context.ts";
+import { backoff } from "./backoff.ts";
+import type { DmarcMode, InactiveMode, MailContext, NoticeMode, PauseEvent } from "./context.ts";
 import { recordReport } from "./delivery-reports/record-report.ts";
 import { dropSuspended } from "./forwarding/drop-suspended.ts";
-import { COPIES_AT_ONCE, forwardCopies } from "./forwarding/forward-copies.ts";
+import { COPIES_AT_ONCE, forwardCopies, PROBE_DELAYS } from "./forwarding/forward-copies.ts";
 import { keepingWhileWorking } from "./forwarding/keeping-while-working.ts";
 import { resendMessages } from "./forwarding/resend-messages.ts";
 import { type Loop, loop } from "./loop.ts";
@@ -82,8 +84,18 @@ export type MailPlanePorts = {
   readonly timeoutMs?: number | undefined;
   /** How many copies are sent at the same time: as many as the relay has connections, from 1 to 20. 20 by default. */
   readonly copiesAtOnce?: number | undefined;
-  /** Called whenever an attempt to send a copy has ended. Only for callers of `forwardCopies`; `run` needs none. */
+  /**
+   * How long to wait before a relay that cannot be used is asked again, in milliseconds, up to 10 % more or less: after the first failure,
+   * the second one, and so on; the last one repeats. After 1, 2, 5, 15, 60, and then every 300 seconds by default.
+   */
+  readonly probeDelays?: NonEmpty<number> | undefined;
+  /**
+   * Called whenever an attempt to send a copy, or to find out whether the relay can be used again, has ended. Only for callers of
+   * `forwardCopies`; `run` needs none.
+   */
   readonly onCopyEnded?: (() => void) | undefined;
+  /** Told when mail that waits is not sent for now, and when it is again. Ignored by default. */
+  readonly onPause?: ((event: PauseEvent) => void) | undefined;
   /** Ignored by default. */
   readonly onUnreported?: OnUnreported | undefined;
   /** Called with what work that `run` repeats rejected with, which is a defect. Ignored by default. */
@@ -92,8 +104,12 @@ export type MailPlanePorts = {
 
 /** A command can make copies due, and another server can receive requests meant for this one, without waking anything here. */
 const LONGEST_WAIT_MS = 10_000;
+/** The same while forwarding is paused: an operator who wants it to be tried again is waiting. */
+const PAUSED_WAIT_MS = 1_000;
 
-const PAUSE_AFTER_FAILURE_MS = 10_000;
+/** How long to wait after the spool, or the store, has failed. */
+const FAILURE_DELAYS: NonEmpty<number> = [1_000, 2_000, 5_000, 10_000];
+const PAUSE_AFTER_DEFECT_MS = 10_000;
 
 /** What happens to copies in the meantime is counted or logged together, so that it takes little of the spool's time. */
 const COUNT_REST_MS = 100;
@@ -148,6 +164,8 @@ const contextOf = (
     webhooks = false,
     timeoutMs,
     copiesAtOnce = COPIES_AT_ONCE,
+    probeDelays = PROBE_DELAYS,
+    onPause = () => {},
     onUnreported = () => {},
     ...ports
   }: MailPlanePorts,
@@ -196,7 +214,9 @@ const contextOf = (
     limits,
     timeoutMs,
     copiesAtOnce,
+    probeDelays,
     onCopyEnded,
+    onPause,
     onUnreported,
   };
 };
@@ -230,18 +250,21 @@ export const mailPlane = (ports: MailPlanePorts) => {
   const resend = resendMessages(context);
   const drop = dropSuspended(context);
 
-  const pauses = { failed: onDefect, pauseMs: PAUSE_AFTER_FAILURE_MS };
-  /** When to do this work again; the ports report failures themselves. */
-  const waitFor = async (work: PortResult<number | null>): Promise<number> => {
-    const nextAt = await work;
-    if (nextAt.isErr()) return PAUSE_AFTER_FAILURE_MS;
-    return Math.min(LONGEST_WAIT_MS, (nextAt.value ?? Number.POSITIVE_INFINITY) - clock.now());
+  const pauses = { failed: onDefect, pauseMs: PAUSE_AFTER_DEFECT_MS };
+  /** Repeats this work when it is due, and sooner after a failure, which the ports report themselves. */
+  const repeating = (work: () => PortResult<number | null>, longestMs = () => LONGEST_WAIT_MS) => {
+    const failures = backoff(FAILURE_DELAYS, ports.secrets.random);
+    return async (): Promise<number> => {
+      const nextAt = await work();
+      if (nextAt.isErr()) return failures.next();
+      failures.reset();
+      return Math.min(longestMs(), (nextAt.value ?? Number.POSITIVE_INFINITY) - clock.now());
+    };
   };
-  const resendAll = async (): Promise<number> => {
+  const resendAll = async (): PortResult<null> => {
     const resent = await resend();
-    if (resent.isErr()) return PAUSE_AFTER_FAILURE_MS;
-    if (resent.value > 0) wake("forwarding");
-    return LONGEST_WAIT_MS;
+    if (resent.isOk() && resent.value > 0) wake("forwarding");
+    return resent.map(() => null);
   };
   const sweep = async (): Promise<number> => {
     const more = [await spool.sweep(clock.now()), await drop()];
@@ -269,10 +292,15 @@ export const mailPlane = (ports: MailPlanePorts) => {
      */
     run: (): void => {
       loops ??= {
-        forwarding: loop(() => waitFor(forward.forwardCopies()), pauses),
-        counting: loop(() => waitFor(count()), { ...pauses, restMs: COUNT_REST_MS }),
-        logging: loop(() => waitFor(log()), { ...pauses, restMs: LOG_REST_MS }),
-        resending: loop(resendAll, pauses),
+        forwarding: loop(
+          repeating(forward.forwardCopies, () =>
+            forward.forwardingPause() === null ? LONGEST_WAIT_MS : PAUSED_WAIT_MS,
+          ),
+          pauses,
+        ),
+        counting: loop(repeating(count), { ...pauses, restMs: COUNT_REST_MS }),
+        logging: loop(repeating(log), { ...pauses, restMs: LOG_REST_MS }),
+        resending: loop(repeating(resendAll), pauses),
         sweeping: loop(sweep, { ...pauses, restMs: SWEEP_REST_MS }),
       };
     },

@@ -1,4 +1,4 @@
-import type { Cause, EmailAddress } from "@postern/core";
+import type { Cause, EmailAddress, PortResult } from "@postern/core";
 import type { MailBody } from "./message/mail-body.ts";
 
 /** The envelope of one SMTP transaction. */
@@ -19,6 +19,12 @@ export type MailRelay = {
     readonly header: string;
     readonly body: MailBody;
   }): Promise<RelayAnswer>;
+
+  /**
+   * Whether the relay lets us in, within a deadline: connects and logs in as `send` does, and sends nothing. Never rejects. Without it, a
+   * relay that could not be used is tried with copies again.
+   */
+  probe?(): PortResult<void>;
 };
 
 /**

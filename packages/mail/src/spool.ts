@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  Cause,
   CopyId,
   EventId,
   FailureReason,
@@ -49,6 +50,9 @@ export const LARGEST = 100;
 
 /** How many copies one call of `Spool.dropAll` drops. */
 export const DROPPED = 100;
+
+/** How many copies one call of `Spool.retryAll` makes due. */
+export const RETRIED = 100;
 
 /**
  * Whether an account gets room for more mail. Until half of the limit is taken up by messages that wait, everybody does. After that, an
@@ -109,6 +113,20 @@ export type Unlogged = {
 
 /** The revision of a message that has been logged for an alias. */
 export type LoggedRevision = Pick<LoggedMessage, "id" | "account" | "alias" | "revision">;
+
+/**
+ * Why mail that waits is not sent for now, for the operator. `relay`: the relay cannot be used. `refusals`: it refuses every copy. `store`:
+ * the store cannot say whether what waits is still wanted.
+ */
+export type ForwardingPause = {
+  readonly reason: "relay" | "refusals" | "store";
+  /** What went wrong last; null if that is not known. */
+  readonly cause: Cause | null;
+  /** When it began, in epoch milliseconds. */
+  readonly since: number;
+  /** When it is tried whether it is over, in epoch milliseconds. */
+  readonly nextAt: number;
+};
 
 /** Where accepted messages wait until all their copies are settled. */
 export type Spool = {
@@ -239,6 +257,21 @@ export type Spool = {
    * begin, is not stopped. Returns its resulting state; null if it is not remembered.
    */
   drop(copy: CopyId, now: number): PortResult<CopyState | null>;
+
+  /** For the operator: makes up to `RETRIED` queued copies due now that are not due yet. Returns how many. */
+  retryAll(now: number): PortResult<number>;
+
+  /** Stores that forwarding is paused, in place of what was stored before; or, with null, that it is not. */
+  setPause(pause: ForwardingPause | null): PortResult<void>;
+
+  /** The pause that is stored; null if there is none. */
+  pause(): PortResult<ForwardingPause | null>;
+
+  /**
+   * For the operator: makes the pause that is stored due now (`nextAt`), unless it is already due, so that whoever forwards tries again at
+   * once. Returns it; null if there is none.
+   */
+  hurry(now: number): PortResult<ForwardingPause | null>;
 
   /** Drops up to `DROPPED` queued copies of the account, as `drop` does. Returns how many. */
   dropAll(account: AccountId, now: number): PortResult<number>;

@@ -1,11 +1,11 @@
 import { failureOf, valueOf } from "@postern/core/testing";
-import { RELAY_PAUSE, type RelayAnswer } from "@postern/mail";
+import type { RelayAnswer } from "@postern/mail";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { unavailable } from "./support/account.ts";
 import { ACCEPTED, BUSY, fakeSigner, REFUSED, UNUSABLE } from "./support/fake-relay.ts";
 import { AUTHENTIC } from "./support/mail.ts";
-import { ALIAS, copyIdOf, MINUTE, useForwarding } from "./support/use-forwarding.ts";
+import { copyIdOf, MINUTE, useForwarding } from "./support/use-forwarding.ts";
 import { OPERATOR } from "./support/use-mail-plane.ts";
 
 const { world, plane, use, receive, messageTo, forwardAll, tallies, recipientsOfAttempts } = useForwarding();
@@ -53,50 +53,6 @@ describe("forwardCopies", () => {
     world.ports().clock.advance(wait);
     expect(await forwardAll()).toEqual({ copies: 1, nextAt: null });
     expect(await tallies(alias)).toEqual({ sent: 1 });
-  });
-
-  test("sends nothing more for five minutes once the relay cannot be used, and counts nothing", async () => {
-    const alias = await messageTo(["a@home.example", "b@home.example"]);
-    await messageTo(["c@home.example"], "club@alias.example");
-    world.relay().answer = () => UNUSABLE;
-    const until = world.ports().clock.now() + RELAY_PAUSE;
-    expect(await forwardAll()).toEqual({ copies: 3, nextAt: until });
-    const attempts = world.relay().sent.length;
-    await receive(ALIAS);
-    world.ports().clock.advance(RELAY_PAUSE - 1);
-    expect(await forwardAll()).toEqual({ copies: 0, nextAt: until });
-    expect(world.relay().sent).toHaveLength(attempts);
-
-    world.relay().answer = () => ACCEPTED;
-    world.ports().clock.advance(1);
-    expect(await forwardAll()).toEqual({ copies: 5, nextAt: null });
-    expect(await tallies(alias)).toEqual({ sent: 4 });
-    const last = world.relay().sent.at(-1)?.envelope ?? expect.fail("nothing was sent");
-    expect(valueOf(await world.spool().find(copyIdOf(last)))?.copy.attempts).toBe(1);
-  });
-
-  test("pauses for at most five minutes, wherever the clock is set in the meantime", async () => {
-    await messageTo(["a@home.example"]);
-    const { clock } = world.ports();
-    const steps = fc.array(fc.integer({ min: -3 * RELAY_PAUSE, max: RELAY_PAUSE }), { maxLength: 8 });
-    await fc.assert(
-      fc.asyncProperty(steps, async (steps) => {
-        use(world.plane());
-        const begunAt = clock.now();
-        await receive(ALIAS);
-        world.relay().answer = () => UNUSABLE;
-        await forwardAll();
-        world.relay().answer = () => ACCEPTED;
-        for (const step of [...steps, RELAY_PAUSE]) {
-          clock.advance(step);
-          const before = world.relay().sent.length;
-          await receive(ALIAS);
-          await forwardAll();
-          const isOn = clock.now() >= begunAt && clock.now() < begunAt + RELAY_PAUSE;
-          expect(world.relay().sent.length > before).toBe(!isOn);
-        }
-      }),
-    );
   });
 
   test("puts off a copy that cannot be signed", async () => {

@@ -95,15 +95,23 @@ describe("a mail plane that runs", () => {
     expect(sweeping).toHaveBeenCalledTimes(3);
   });
 
-  test("tries again ten seconds after the spool, or the store, has failed", async () => {
+  test("tries again 1, 2, 5 and then every 10 seconds after the spool, or the store, has failed", async () => {
     const uncounted = vi.fn(unavailable);
     const list = vi.fn(unavailable);
     const { resends, ...store } = world.store();
     running(world.withSpool({ uncounted }, { store: { ...store, resends: { ...resends, list } } }));
-    await pass(9_999);
-    expect([uncounted.mock.calls.length, list.mock.calls.length]).toEqual([1, 1]);
-    await pass(1);
-    expect([uncounted.mock.calls.length, list.mock.calls.length]).toEqual([2, 2]);
+    for (const [n, seconds] of [1, 2, 5, 10, 10].entries()) {
+      // Up to 10 % earlier or later.
+      await pass(800 * seconds);
+      expect([uncounted.mock.calls.length, list.mock.calls.length]).toEqual([n + 1, n + 1]);
+      await vi.waitFor(
+        async () => {
+          await pass(1);
+          expect(Math.min(uncounted.mock.calls.length, list.mock.calls.length)).toBe(n + 2);
+        },
+        { timeout: 120_000, interval: 0 },
+      );
+    }
   });
 
   test("wakes nobody for a message that was not kept, or a report that was not recorded", async () => {

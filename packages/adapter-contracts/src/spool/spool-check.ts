@@ -49,6 +49,10 @@ const guardSpool = (spool: Spool, violations: Error[]): Spool => {
     retry: guard("retry", (...args) => spool.retry(...args)),
     resend: guard("resend", (...args) => spool.resend(...args)),
     drop: guard("drop", (...args) => spool.drop(...args)),
+    retryAll: guard("retryAll", (...args) => spool.retryAll(...args)),
+    setPause: guard("setPause", (...args) => spool.setPause(...args)),
+    pause: guard("pause", () => spool.pause()),
+    hurry: guard("hurry", (...args) => spool.hurry(...args)),
     dropAll: guard("dropAll", (...args) => spool.dropAll(...args)),
     size: guard("size", (...args) => spool.size(...args)),
   };

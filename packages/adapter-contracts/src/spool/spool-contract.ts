@@ -4,6 +4,7 @@ import { limitChecks } from "./limit-checks.ts";
 import { logChecks } from "./log-checks.ts";
 import { modelChecks } from "./model-checks.ts";
 import { outcomeChecks } from "./outcome-checks.ts";
+import { pauseChecks } from "./pause-checks.ts";
 import { resendChecks } from "./resend-checks.ts";
 import type { SpoolCheck } from "./spool-check.ts";
 import { sweepChecks } from "./sweep-checks.ts";
@@ -26,6 +27,7 @@ export const spoolContract: readonly SpoolCheck[] = [
   ...logChecks,
   ...resendChecks,
   ...limitChecks,
+  ...pauseChecks,
   ...sweepChecks,
   ...modelChecks,
 ];

@@ -40,6 +40,9 @@ const remembering = (limit: number, changes: Change[]): Spool => {
     resend: repeating("resend", ({ resend }) => resend),
     drop: repeating("drop", ({ drop }) => drop),
     dropAll: repeating("dropAll", ({ dropAll }) => dropAll),
+    retryAll: repeating("retryAll", ({ retryAll }) => retryAll),
+    setPause: repeating("setPause", ({ setPause }) => setPause),
+    hurry: repeating("hurry", ({ hurry }) => hurry),
   });
 };
 

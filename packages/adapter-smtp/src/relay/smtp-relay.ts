@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
+import { err } from "@postern/core";
 import type { MailBody, MailRelay } from "@postern/mail";
+import { causeOf } from "../cause.ts";
 import { connectionsTo, type RelayTimeouts, relayOptions } from "../pool-options.ts";
 import { smtpTransport, type WrittenMessage } from "../transport.ts";
 import { answerTo, isLostWithoutCause, isTurnedAway } from "./relay-answer.ts";
@@ -79,6 +81,8 @@ export const smtpRelayWithin = (
     sessionAt = performance.now();
     change();
   });
+  // A login that takes longer would be of no use to a message.
+  const probed = smtpTransport(relayOptions(url, name, 1, { ...timeouts, silence: timeouts.begin }));
   let acceptedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
 
@@ -150,10 +154,13 @@ export const smtpRelayWithin = (
       const others = () => (isTurnedAway(sent.error) ? servesOthers() : hasServedSince(sent.error.begunAt));
       return answerTo(sent.error, { from: envelope.from, servesOthers: !isClosed && (await others()) });
     },
+    probe: async () =>
+      (await probed.verify()).mapErr((error) => ({ code: "unavailable", cause: causeOf(error, false) })),
     connections: allowed,
     close: () => {
       isClosed = true;
       transport.close();
+      probed.close();
     },
   };
 };
@@ -176,6 +183,7 @@ export const smtpRelayWithin = (
  * - `deferred`, about the connection: it turned this one away, with 4yz before MAIL, with 5yz as greeting, or by closing or resetting it,
  *   while it served others, or less than 10 seconds after it had accepted a message.
  * - `deferred`, about the copy: everything else, such as 4yz, a lost connection, or a reply that is not SMTP.
+ * - `probe` connects, encrypts and logs in, on a connection of its own, as a message would; the address of the server is looked up anew.
  * - Nothing is logged. A `cause` has the reply code and the command, such as `450 to RCPT TO`: neither the server's text nor an
  *   address.
  *

@@ -13,6 +13,7 @@ import type { Page, PageRequest } from "@postern/core/store";
 import type {
   Copy,
   CopyState,
+  ForwardingPause,
   LoggedRevision,
   Mailing,
   Message,
@@ -88,6 +89,10 @@ export type Calls = {
   resend(message: MessageId, copies: NonEmpty<Copy>, now: number): boolean;
   drop(copy: CopyId, now: number): CopyState | null;
   dropAll(account: AccountId, now: number): number;
+  retryAll(now: number): number;
+  setPause(pause: ForwardingPause | null): void;
+  pause(): ForwardingPause | null;
+  hurry(now: number): ForwardingPause | null;
   size(): {
     readonly queued: number;
     readonly oldestAt: number | null;

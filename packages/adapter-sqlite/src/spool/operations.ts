@@ -20,6 +20,7 @@ import {
   LONGEST_DELAY,
   MAIL_RETENTION,
   type Message,
+  RETRIED,
   rememberedHeader,
   spoolOctets,
   type Unlogged,
@@ -29,7 +30,7 @@ import { DamagedRow, firstReadable, type Row, stored } from "../file/row.ts";
 import type { BodyRemoval } from "./body-files.ts";
 import type { CallName, Calls, NoticeToKeep, StoredBody, StoredMailing } from "./calls.ts";
 import { queueOf } from "./queue.ts";
-import { bodyOf, copyOf, latin1Of, messageOf, uncountedOf } from "./rows.ts";
+import { bodyOf, copyOf, latin1Of, messageOf, PAUSE, pauseOf, uncountedOf } from "./rows.ts";
 
 /** How many messages one call of `sweep` handles. */
 const SWEPT = 100;
@@ -64,7 +65,10 @@ export type Writes = {
     | "retry"
     | "resend"
     | "drop"
-    | "dropAll"]: Operation<Name>;
+    | "dropAll"
+    | "retryAll"
+    | "setPause"
+    | "hurry"]: Operation<Name>;
 };
 
 /** Calls that do not change the database. They see what was committed. */
@@ -80,6 +84,7 @@ export type Reads = {
     | "uncounted"
     | "unlogged"
     | "list"
+    | "pause"
     | "size"
     | "discard"]: Operation<Name>;
 };
@@ -229,6 +234,8 @@ export const operations = (
     };
   };
 
+  const readPause = () => pauseOf(sql(PAUSE).get());
+
   const reads: Reads = {
     shareOf: (account) => {
       const { waiting, held } =
@@ -321,6 +328,8 @@ export const operations = (
         },
       };
     },
+
+    pause: () => ({ value: readPause() }),
 
     discard: (file) => {
       if (sql("SELECT 1 FROM bodies WHERE file = ?").get(file) === undefined) files.delete(file);
@@ -450,6 +459,28 @@ export const operations = (
       const copies = firstReadable(queued.iterate(account), DROPPED, copyOf);
       for (const copy of copies) change(copy, Copy.drop(copy, now));
       return { value: copies.length };
+    },
+
+    retryAll: (now) => {
+      const later = sql("SELECT * FROM copies WHERE state = 'queued' AND next_at > ? ORDER BY next_at");
+      const copies = firstReadable(later.iterate(now), RETRIED, copyOf);
+      for (const copy of copies) change(copy, Copy.retry(copy, now));
+      return { value: copies.length };
+    },
+
+    setPause: (pause) => {
+      sql("DELETE FROM pause").run();
+      if (pause !== null) {
+        const { reason, cause, since, nextAt } = pause;
+        const values = [reason, cause?.source ?? null, cause?.reason ?? null, since, nextAt];
+        sql("INSERT INTO pause VALUES (1, ?, ?, ?, ?, ?)").run(...values);
+      }
+      return { value: undefined };
+    },
+
+    hurry: (now) => {
+      sql("UPDATE pause SET next_at = min(next_at, ?)").run(now);
+      return { value: readPause() };
     },
   };
 

@@ -1,5 +1,12 @@
 import { MAIL_OUTCOMES, parseEventId } from "@postern/core";
-import { Copy, type Message, parseCopy, parseMessage, type UncountedOutcome } from "@postern/mail";
+import {
+  Copy,
+  type ForwardingPause,
+  type Message,
+  parseCopy,
+  parseMessage,
+  type UncountedOutcome,
+} from "@postern/mail";
 import { DamagedRow, type Row, stored } from "../file/row.ts";
 import type { StoredBody } from "./calls.ts";
 
@@ -35,6 +42,21 @@ export const copyOf = (row: Row): Copy =>
 export const bodyOf = ({ size, content, file }: Row): StoredBody => {
   if (content instanceof Uint8Array) return { size: Number(size), content };
   return { size: Number(size), file: String(file) };
+};
+
+export const PAUSE = "SELECT reason, source, cause, since, next_at FROM pause";
+
+/** The pause in the row of `PAUSE`; null if there is none. A damaged one, which nothing depends on, is none. */
+export const pauseOf = (row: Row | undefined): ForwardingPause | null => {
+  const { reason, source, cause, since, next_at } = row ?? {};
+  const known = (["relay", "refusals", "store"] as const).find((each) => each === reason);
+  if (known === undefined) return null;
+  return {
+    reason: known,
+    cause: source == null ? null : { source: String(source), reason: String(cause) },
+    since: Number(since),
+    nextAt: Number(next_at),
+  };
 };
 
 export const uncountedOf = (row: Row): UncountedOutcome => {

@@ -8,6 +8,7 @@ import type {
   MessageId,
   Secrets,
 } from "@postern/core";
+import { jittered } from "../backoff.ts";
 import type { RelayAnswer } from "../relay.ts";
 import { type AliasAddress, type CopyPurpose, rulesOf, type VerificationPurpose } from "./purpose.ts";
 import { reasonOfAnswer } from "./reason-of-answer.ts";
@@ -55,11 +56,13 @@ export type Settlement = Pick<Copy, "state" | "attempts" | "nextAt" | "reason"> 
 
 const MINUTE = 60_000;
 
-/** How long nothing is sent after the relay has refused Postern itself, in milliseconds. */
+/** How long what the relay has refused for a reason that takes a person to remove is not tried, in milliseconds. */
 export const RELAY_PAUSE = 5 * MINUTE;
 
 /** How long to wait after the first attempt, the second one, and so on, in milliseconds. */
 const RETRY_DELAYS = [1, 5, 15, 30, 60, 120].map((minutes) => minutes * MINUTE);
+/** The same if there was no reply, as when the relay is restarted: then it is soon there again. */
+const SILENT_DELAYS = [5_000, ...RETRY_DELAYS];
 const LAST_DELAY = 240 * MINUTE;
 
 /**
@@ -68,11 +71,9 @@ const LAST_DELAY = 240 * MINUTE;
  */
 export const LONGEST_DELAY = LAST_DELAY + LAST_DELAY / 10;
 
-/** The delay after this many attempts, up to 10 % longer or shorter, so that copies that failed together are not retried together. */
-const retryDelay = (attempts: number, random: Secrets["random"]): number => {
-  const delay = RETRY_DELAYS[attempts - 1] ?? LAST_DELAY;
-  return delay - delay / 10 + random(delay / 5 + 1);
-};
+/** The delay after this many attempts. */
+const retryDelay = (attempts: number, isSilent: boolean, random: Secrets["random"]): number =>
+  jittered((isSilent ? SILENT_DELAYS : RETRY_DELAYS)[attempts - 1] ?? LAST_DELAY, random);
 
 /** When the lifetime of the queued copy ends. */
 const endOf = ({ since, purpose }: Copy): number => since + rulesOf(purpose).lifetime;
@@ -143,16 +144,24 @@ export const Copy = {
       case "refused":
         return final("failed", "bounced");
       case "deferred": {
-        if (answer.about === "relay") {
-          const { attempts } = copy;
-          return { ...attempted, state: "queued", attempts, nextAt: now + RELAY_PAUSE, outcomes: [] };
-        }
+        if (answer.about === "relay") return Copy.putOff(copy, now, now + RELAY_PAUSE);
         if (Copy.isOver(copy, now)) return final("expired", "bounced");
-        const nextAt = Math.min(now + retryDelay(attempts, random), endOf(copy));
+        const isSilent = answer.code === null && answer.status === null;
+        const nextAt = Math.min(now + retryDelay(attempts, isSilent, random), endOf(copy));
         return { ...attempted, state: "queued", nextAt, outcomes: [] };
       }
     }
   },
+
+  /** The effect on the queued copy if the relay is not tried: it does not count as an attempt. */
+  putOff: ({ attempts }: Pick<Copy, "attempts">, now: number, nextAt: number): Settlement => ({
+    state: "queued",
+    attempts,
+    reason: "relay_unavailable",
+    at: now,
+    nextAt,
+    outcomes: [],
+  }),
 
   /** The queued copy after an attempt. */
   settle: (copy: Copy, { state, attempts, nextAt, at, reason }: Settlement): Copy => ({

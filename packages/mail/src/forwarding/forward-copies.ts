@@ -1,7 +1,7 @@
-import { type Domain, EmailAddress, type PortResult, parseEmailAddress } from "@postern/core";
+import { type Domain, EmailAddress, type NonEmpty, type PortResult, parseEmailAddress } from "@postern/core";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
-import { Copy } from "../copy/copy.ts";
+import { Copy, RELAY_PAUSE } from "../copy/copy.ts";
 import { rulesOf } from "../copy/purpose.ts";
 import { accountOf, groupOf } from "../copy/taking.ts";
 import { parseAddressList } from "../header/address-list.ts";
@@ -12,7 +12,9 @@ import type { Message } from "../message/message.ts";
 import type { RelayAnswer } from "../relay.ts";
 import { forwardedHeader } from "../rewriting/forwarded-header.ts";
 import type { SentMail } from "../signer.ts";
-import type { DueCopy } from "../spool.ts";
+import type { DueCopy, ForwardingPause } from "../spool.ts";
+import { knownPause } from "./known-pause.ts";
+import { noOutage } from "./outage.ts";
 import { newPause, REFUSALS_IN_A_ROW } from "./pause.ts";
 import { noRefusedDomains } from "./refused-domains.ts";
 import { settleCopy } from "./settle-copy.ts";
@@ -24,7 +26,18 @@ export const COPIES_AT_ONCE = 20;
 /** How many copies are held while they wait to be sent, so that those with the same header mostly come together and it is signed once. */
 const COPIES_HELD = 100;
 
-const RELAY_UNUSABLE: RelayAnswer = { kind: "deferred", about: "relay", code: null, status: null };
+/**
+ * How long to wait before a relay that cannot be used is asked again, in milliseconds: soon after it has failed, because most are only
+ * being restarted; but not so often that a provider would take it for an attack.
+ */
+export const PROBE_DELAYS: NonEmpty<number> = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
+
+/** There was no attempt. `resumed`: the copy is due once forwarding is no longer paused. `later`: for five minutes. */
+type PutOff = { readonly kind: "put off"; readonly until: "resumed" | "later" };
+
+const UNTIL_RESUMED: PutOff = { kind: "put off", until: "resumed" };
+const LATER: PutOff = { kind: "put off", until: "later" };
+
 /** RFC 3463: our system is not configured correctly. */
 const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, status: "4.3.5" };
 
@@ -32,17 +45,21 @@ const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, s
 const BODY_GONE: RelayAnswer = { kind: "refused", about: "copy", code: 554, status: "5.3.0" };
 
 /** A copy that has been taken but not sent yet. `sign` gives all copies of its group the same message, signed once; null if that failed. */
-type Waiting = WantedCopy & { readonly sign: () => Promise<SentMail | null> };
+type Waiting = WantedCopy & {
+  readonly sign: () => Promise<SentMail | null>;
+  /** Whether the relay could not be used for it, although it served others. */
+  readonly isDoubtful?: boolean;
+};
 
 /** The answer to an attempt that has yet to be stored. */
-type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
+type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer | PutOff };
 
 /**
  * Whether the answer can mean that the relay refuses everything. Anybody with an account can have verification messages sent to mailboxes
  * that do not exist, and must not be able to stop all mail that way. Nor must notices stop it: there are relays that refuse the null sender
  * and nothing else.
  */
-const isDoubtful = ({ purpose }: Copy, answer: RelayAnswer): boolean =>
+const isDoubtful = ({ purpose }: Copy, answer: RelayAnswer | PutOff): boolean =>
   answer.kind === "refused" &&
   answer.about === "copy" &&
   answer !== BODY_GONE &&
@@ -96,12 +113,15 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  * - A copy whose body is gone fails at once, so that its sender learns of it.
  * - A copy that had to wait for more than half a second, whether for a place or for the relay to greet, to take RCPT or DATA or a part of
  *   the body, is sent on only if it is still wanted by then. Otherwise, the body breaks off, and what the relay answers does not matter.
- * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It counts as usable if it
- *   has accepted another copy since the attempt began.
- * - After 20 refusals in a row, the relay counts as one that cannot be used, so that a relay that refuses everything does not make the
- *   queue bounce. A refusal is therefore believed only after the next acceptance, or once fewer than 20 copies could be refused in a row
- *   even if all others that are due were refused as well, or once the copy has been tried for five days.
- * - If the relay turns away connections while it serves others, the copies wait for those, and there are fewer places for five minutes.
+ * - If the relay cannot be used at all, nothing more is sent, and nothing counts as an attempt. The relay is probed after 1, 2, 5, 15, 60 and
+ *   then every 300 seconds, and as soon as that succeeds, everything that waits is due. The delays begin anew once the relay has taken a
+ *   copy. It counts as usable if it has accepted another copy since the attempt began: then that copy is tried once more.
+ * - The pause is stored in the spool, where an operator sees it and can end the wait, and a new process finds it, which probes at once.
+ * - After 20 refusals in a row, nothing is sent for five minutes, so that a relay that refuses everything does not make the queue bounce. A
+ *   refusal is therefore believed only after the next acceptance, or once fewer than 20 copies could be refused in a row even if all others
+ *   that are due were refused as well, or once the copy has been tried for five days.
+ * - If the relay turns away connections while it serves others, the copies wait for those, and there are fewer places for five minutes, or
+ *   until the relay is there again after a pause.
  * - If the relay refuses an alias domain as sender, only mail from that domain is deferred, each copy for five days. After 20 refusals of
  *   the domain in a row, no more of its mail is sent for five minutes, and nothing counts as an attempt, so that all of it leaves soon
  *   after the domain is accepted; then the domain is tried again.
@@ -109,11 +129,18 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  *   sent again, with the same `Message-ID`.
  */
 export const forwardCopies = (context: MailContext) => {
-  const { spool, signer, relay, serverName, secrets, clock, copiesAtOnce, onCopyEnded } = context;
+  const { spool, signer, relay, serverName, secrets, clock, copiesAtOnce } = context;
+  const { probeDelays, onCopyEnded } = context;
   const wanted = wantedCopies(context);
   const settle = settleCopy(context);
   /** The pause for all mail. */
-  const pause = newPause(clock);
+  const outage = noOutage({ clock, random: secrets.random }, probeDelays);
+  const isPaused = (): boolean => outage.current() !== null;
+  let probing: Promise<void> | null = null;
+  /** Whether the copies that are due should be looked at, although none is sent. */
+  let isLookDue = false;
+  const known = knownPause(context);
+  const forwardingPause = (): ForwardingPause | null => outage.current() ?? wanted.pause();
   const refusedDomains = noRefusedDomains(clock);
   /** On while the relay wants fewer connections than `copiesAtOnce`. */
   const scarcity = newPause(clock);
@@ -142,21 +169,27 @@ export const forwardCopies = (context: MailContext) => {
   const settleAll = async (answers: readonly Unsettled[]): Promise<void> => {
     const settleOne = async (each: Unsettled): Promise<void> => {
       const { due } = each;
-      const after = (answer: RelayAnswer) => Copy.after(due.copy, answer, clock.now(), secrets.random);
-      const settled = await settle(due, after(each.answer), () => after(RELAY_UNUSABLE));
+      const after = (answer: RelayAnswer | PutOff) => {
+        const now = clock.now();
+        if (answer.kind !== "put off") return Copy.after(due.copy, answer, now, secrets.random);
+        const isLater = answer.until === "later";
+        // Otherwise it stays in its place in the queue.
+        return Copy.putOff(due.copy, now, isLater ? now + RELAY_PAUSE : Math.min(due.copy.nextAt, now));
+      };
+      const settled = await settle(due, after(each.answer), () => after(LATER));
       if (settled.isErr()) unsettled = [...unsettled, each];
     };
     await Promise.all(answers.map(settleOne));
   };
 
   const putOff = (copies: readonly Pick<Unsettled, "due">[]): Promise<void> =>
-    settleAll(copies.map(({ due }) => ({ due, answer: RELAY_UNUSABLE })));
+    settleAll(copies.map(({ due }) => ({ due, answer: UNTIL_RESUMED })));
 
   /** Believes the refusals or puts the copies off, if it is time for that. Returns whether it did. */
   const judgeRefusals = async (): Promise<boolean> => {
     const judged = doubted;
     if (refusals >= REFUSALS_IN_A_ROW) {
-      pause.begin();
+      outage.begin("refusals", null, RELAY_PAUSE);
       refusals = 0;
       doubted = [];
       // Otherwise mail that nobody accepts would be tried forever if there is no other mail.
@@ -184,16 +217,20 @@ export const forwardCopies = (context: MailContext) => {
   };
 
   /** Null if the copy is no longer wanted. */
-  const send = async ({ due, sign, ...waiting }: Waiting): Promise<RelayAnswer | null> => {
+  const send = async ({ due, sign, ...waiting }: Waiting): Promise<RelayAnswer | PutOff | null> => {
     const { copy } = due;
     let isWanted = await waiting.isWanted();
     if (!isWanted) return null;
     const sender = senderDomain(due);
     // The last attempt of a copy is made in any case, so that no copy waits longer because there are many.
     const isLast = Copy.isOver(copy, clock.now());
-    const isPaused = () => pause.isOn() || (sender !== null && !isLast && refusedDomains.isPaused(sender));
-    const mail = isPaused() ? null : await sign();
-    if (isPaused()) return RELAY_UNUSABLE;
+    const putOff = (): PutOff | null => {
+      if (isPaused()) return UNTIL_RESUMED;
+      return sender !== null && !isLast && refusedDomains.isPaused(sender) ? LATER : null;
+    };
+    const mail = putOff() === null ? await sign() : null;
+    const notNow = putOff();
+    if (notNow !== null) return notNow;
     if (mail === null) return (await isGone(due.body)) ? BODY_GONE : NOT_SIGNED;
     const body = whileWanted(mail.body, async () => {
       isWanted = await waiting.isWanted();
@@ -205,18 +242,88 @@ export const forwardCopies = (context: MailContext) => {
     if (!isWanted) return null;
     if (answer.kind === "accepted") {
       acceptances += 1;
+      outage.works();
+      if (outage.current()?.reason === "relay") resume();
       if (sender !== null) refusedDomains.accept(sender);
     }
     if (answer.kind !== "deferred") return answer;
-    if (answer.about === "relay" && acceptances === acceptedBefore) pause.begin();
+    if (answer.about === "relay") {
+      if (acceptances === acceptedBefore) outage.begin("relay", answer.cause ?? null);
+      return isPaused() ? UNTIL_RESUMED : answer;
+    }
     if (answer.about !== "sender" || sender === null) return answer;
     refusedDomains.refuse(sender);
-    return refusedDomains.isPaused(sender) && !isLast ? RELAY_UNUSABLE : answer;
+    return refusedDomains.isPaused(sender) && !isLast ? LATER : answer;
+  };
+
+  /** Ends the pause. What the relay served before says nothing about how many connections it allows now. */
+  const resume = (): void => {
+    outage.end();
+    scarcity.end();
+    isLookDue = false;
+  };
+
+  const probe = async (): Promise<void> => {
+    const probed = await relay.probe?.();
+    if (probed?.isErr() === true) {
+      outage.goOn(probed.error.cause ?? null);
+      isLookDue = true;
+      return;
+    }
+    // Attempts that began earlier say nothing about how it is now.
+    acceptances += 1;
+    resume();
+  };
+
+  const startProbe = (): void => {
+    const attempt = probe()
+      .catch((defect: unknown) => void defects.push(defect))
+      .finally(() => {
+        probing = null;
+        onCopyEnded();
+      });
+    probing = attempt;
+  };
+
+  /** Makes the pause known, and ends it or its wait if it is time for that. */
+  const watchPause = async (): PortResult<void> => {
+    const earlier = await known.load();
+    if (earlier.isErr()) return err(earlier.error);
+    if (earlier.value !== null) outage.restore(earlier.value);
+    // First: what the operator asked for before it last was tried has been done.
+    const published = await known.publish(forwardingPause());
+    if (published.isErr()) return err(published.error);
+    if (await known.isHurried()) for (const each of [outage, wanted]) each.hurry();
+    // Only copies can find out whether it still refuses everything.
+    if (outage.current()?.reason === "refusals" && !outage.isWaiting()) resume();
+    return known.publish(forwardingPause());
+  };
+
+  /** While nothing is sent. Returns when there is something to do. */
+  const waitForRelay = async (): PortResult<number | null> => {
+    const stopped = waiting;
+    waiting = [];
+    isDrained = true;
+    await Promise.all([putOff(stopped), judgeRefusals()]);
+    if (isLookDue) {
+      // Links expire, and accounts stay suspended for too long, whether or not there is a relay.
+      isLookDue = false;
+      const taken = await wanted.take(clock.now(), COPIES_HELD, []);
+      if (taken.isErr()) return err(taken.error);
+      // Others come first the next time.
+      const nextAt = clock.now();
+      await putOff(taken.value.copies.map(({ due }) => ({ due: { ...due, copy: { ...due.copy, nextAt } } })));
+    }
+    if (probing === null && !outage.isWaiting()) {
+      startProbe();
+      return ok(null);
+    }
+    return ok(probing === null ? (outage.current()?.nextAt ?? null) : null);
   };
 
   const forward = async (copy: Waiting): Promise<void> => {
     const { due } = copy;
-    let answer: RelayAnswer | null;
+    let answer: RelayAnswer | PutOff | null;
     unanswered += 1;
     try {
       answer = await send(copy);
@@ -225,6 +332,11 @@ export const forwardCopies = (context: MailContext) => {
     }
     if (answer === null) {
       await judgeRefusals();
+      return;
+    }
+    if (answer.kind === "deferred" && answer.about === "relay" && copy.isDoubtful !== true) {
+      // It may have stopped right after it accepted the other copy: the next attempt tells.
+      waiting = [{ ...copy, isDoubtful: true }, ...waiting];
       return;
     }
     const fewer = allPlaces() - 1;
@@ -303,13 +415,9 @@ export const forwardCopies = (context: MailContext) => {
       await settleAll(late);
       if (unsettled.length > 0) return err({ code: "unavailable" });
 
-      if (pause.isOn()) {
-        const stopped = waiting;
-        waiting = [];
-        isDrained = true;
-        await Promise.all([putOff(stopped), judgeRefusals()]);
-        return ok(pause.endsAt());
-      }
+      const watched = await watchPause();
+      if (watched.isErr()) return err(watched.error);
+      if (isPaused()) return waitForRelay();
       begin();
       if (freePlaces() <= 0) return ok(null);
       const now = clock.now();
@@ -322,9 +430,15 @@ export const forwardCopies = (context: MailContext) => {
       return more.value ? ok(now) : spool.nextDue(now);
     },
 
-    /** Resolves once no copy is being sent. Copies that have been taken but not sent yet wait for the next call of `forwardCopies`. */
+    /** Why mail that waits is not sent for now; null if it is. Then an operator can ask for it at any time: call `forwardCopies` every second. */
+    forwardingPause,
+
+    /**
+     * Resolves once no copy is being sent, and the relay is not being probed. Copies that have been taken but not sent yet wait for the next
+     * call of `forwardCopies`.
+     */
     finishForwarding: async (): Promise<void> => {
-      await Promise.all(attempts.keys());
+      await Promise.all([...attempts.keys(), probing]);
     },
   };
 };

@@ -9,9 +9,8 @@ export const REFUSALS_IN_A_ROW = 20;
 export type Pause = {
   /** Begins the pause now, or restarts it if it is already on. */
   begin(): void;
+  end(): void;
   isOn(): boolean;
-  /** In epoch milliseconds; in the past if it is not on. */
-  endsAt(): number;
 };
 
 /** A pause that has not begun. It is never longer than `RELAY_PAUSE`, whatever happens to the clock. */
@@ -21,7 +20,9 @@ export const newPause = (clock: Pick<Clock, "now">): Pause => {
     begin: () => {
       begunAt = clock.now();
     },
+    end: () => {
+      begunAt = Number.NEGATIVE_INFINITY;
+    },
     isOn: () => isWithin(begunAt, RELAY_PAUSE, clock.now()),
-    endsAt: () => begunAt + RELAY_PAUSE,
   };
 };

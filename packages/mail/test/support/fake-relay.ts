@@ -1,12 +1,15 @@
-import { ok } from "@postern/core";
+import { err, ok } from "@postern/core";
 import type { MailRelay, MailSigner, RelayAnswer } from "@postern/mail";
+import { address } from "./mail.ts";
 
 type Sent = Omit<Parameters<MailRelay["send"]>[0], "body">;
 
 export type FakeRelay = MailRelay & {
   /** Everything that was handed to it, whatever it answered. */
   readonly sent: readonly Sent[];
-  /** What it answers from now on. */
+  /** How often it was probed. */
+  probes: number;
+  /** What it answers from now on. It lets a probe in unless it could not be used for a message with the null sender. */
   answer: (mail: Sent) => RelayAnswer;
 };
 
@@ -23,7 +26,16 @@ export const fakeRelay = (): FakeRelay => {
   const sent: Sent[] = [];
   const relay: FakeRelay = {
     sent,
+    probes: 0,
     answer: () => ACCEPTED,
+    probe: async () => {
+      relay.probes += 1;
+      const answer = relay.answer({
+        envelope: { from: null, to: address("probe@relay.example") },
+        header: "",
+      });
+      return answer.kind === "deferred" && answer.about === "relay" ? err({ code: "unavailable" }) : ok();
+    },
     send: async ({ body: _, ...mail }) => {
       sent.push(mail);
       return relay.answer(mail);

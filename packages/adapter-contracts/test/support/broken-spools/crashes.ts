@@ -1,13 +1,16 @@
 import { type Change, durableSpool } from "../durable-spool.ts";
 import { type BrokenSpool, MODEL } from "./broken-spool.ts";
 
+const PAUSE = "a pause is stored until another one takes its place or it ends";
+
 /** A spool that survives crashes with other changes than it should. */
 const surviving = (
   flaw: string,
   survives: (changes: readonly Change[]) => readonly Change[],
+  noticedBy: readonly string[] = [MODEL],
 ): BrokenSpool => ({
   flaw,
-  noticedBy: [MODEL],
+  noticedBy,
   open: durableSpool(survives),
 });
 
@@ -23,5 +26,6 @@ export const brokenByCrashes: readonly BrokenSpool[] = [
   surviving("what was counted does not survive a crash", without("receive", "take", "counted")),
   surviving("what was logged does not survive a crash", without("receive", "take", "logged")),
   surviving("copies stay handed out after a crash", without("receive")),
+  surviving("a pause does not survive a crash", without("receive", "take", "setPause"), [PAUSE]),
   surviving("bodies that were not kept survive a crash", without("take")),
 ];

@@ -5,6 +5,7 @@ import { brokenByCrashes } from "./crashes.ts";
 import { brokenLimits } from "./limits.ts";
 import { brokenLogs } from "./log.ts";
 import { brokenOutcomes } from "./outcomes.ts";
+import { brokenPauses } from "./pauses.ts";
 import { brokenResends } from "./resends.ts";
 
 /** Spools that each have exactly one flaw, because each is the correct spool with one change. */
@@ -15,5 +16,6 @@ export const brokenSpools: readonly BrokenSpool[] = [
   ...brokenLogs,
   ...brokenResends,
   ...brokenLimits,
+  ...brokenPauses,
   ...brokenByCrashes,
 ];

@@ -22,6 +22,7 @@ import { systemCode } from "../../system/system-code.ts";
 import type { LogLines } from "../observability/log.ts";
 import type { MailMeasurements } from "../observability/mail-metrics.ts";
 import { measuredRelay, measuredSigner, measuredSpool } from "../observability/measured-forwarding.ts";
+import { pauseLog } from "../observability/pause-log.ts";
 import { sampler } from "../observability/sampler.ts";
 import { unreportedLog } from "../observability/unreported-log.ts";
 import type { MailStore } from "./store-calls.ts";
@@ -205,6 +206,7 @@ export const openMailPlane: OpenMailPlane = async (
     webhooks,
     limits,
     copiesAtOnce: smtp.connections,
+    onPause: pauseLog(observers),
     onUnreported: unreportedLog(logger, UNREPORTED),
     onDefect: (error) =>
       logger.error({ reason: systemCode(error) }, "unexpected error in the mail plane (a bug)"),

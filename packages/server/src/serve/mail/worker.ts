@@ -46,6 +46,7 @@ const main = createBirpc<MainCalls, MailCalls>(
       "committed",
       "reportRead",
       "spoolFailed",
+      "forwardingPaused",
     ],
     // Each operation of the store has a deadline of its own.
     timeout: -1,

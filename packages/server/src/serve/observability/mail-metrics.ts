@@ -40,6 +40,8 @@ export type MailMeasurements = {
   reportRead(kind: ReportKind): void;
   /** A call of the spool was `unavailable`. */
   spoolFailed(): void;
+  /** Whether mail that waits is not sent for now. */
+  forwardingPaused(isPaused: boolean): void;
 };
 
 /** What an operator monitors about received and forwarded mail. */
@@ -56,5 +58,6 @@ export const noMailMetrics: MailMetrics = {
   committed: () => {},
   reportRead: () => {},
   spoolFailed: () => {},
+  forwardingPaused: () => {},
   watchSpool: () => {},
 };

@@ -38,9 +38,9 @@ export const measuredRelay = (relay: MailRelay, { metrics, logger }: Observers):
   const logCopy = sampledLog(logger, "warn", "a copy was not accepted by the relay");
   const logs: Partial<Record<CopyResult, typeof logCopy>> = {
     sender: sampledLog(logger, "error", "the relay rejects an alias domain as sender; its mail is queued"),
-    relay: sampledLog(logger, "error", "relay unavailable: forwarding is paused"),
   };
   return {
+    ...relay,
     send: async (mail) => {
       const start = performance.now();
       const answer = await relay.send(mail);
@@ -132,6 +132,10 @@ export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spo
     resend: (...input) => watched("resend", spool.resend(...input)),
     drop: (copy, now) => watched("drop", spool.drop(copy, now)),
     dropAll: (...input) => watched("dropAll", spool.dropAll(...input)),
+    retryAll: (now) => watched("retryAll", spool.retryAll(now)),
+    setPause: (pause) => watched("setPause", spool.setPause(pause)),
+    pause: () => watched("pause", spool.pause()),
+    hurry: (now) => watched("hurry", spool.hurry(now)),
     size: () => watched("size", spool.size()),
   };
 };

@@ -50,6 +50,10 @@ export const prometheusMailMetrics = (registry: Registry) => {
     REPORT_KINDS.map((kind) => ({ kind })),
   );
   const failures = counter("postern_mail_spool_failures_total", "Spool calls with the outcome unavailable");
+  const paused = gauge(
+    "postern_mail_forwarding_paused",
+    "1 while mail that waits is not sent, because the relay or the store cannot be used, or the relay refuses everything; otherwise 0",
+  );
   const queued = gauge("postern_mail_queued_copies", "Copies queued to be sent");
   const oldest = gauge(
     "postern_mail_oldest_queued_seconds",
@@ -87,6 +91,7 @@ export const prometheusMailMetrics = (registry: Registry) => {
     committed: (milliseconds) => commit(milliseconds),
     reportRead: (kind) => reports.inc({ kind }),
     spoolFailed: () => failures.inc(),
+    forwardingPaused: (isPaused) => paused.set(isPaused ? 1 : 0),
     watchSpool: (spool, most) => {
       watched = spool;
       limit.set(most);
