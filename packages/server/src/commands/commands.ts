@@ -106,8 +106,9 @@ export const commands: readonly (Command | Diagnosis)[] = [
     run: async (...input) => (await import("./mail/queue.ts")).show(...input),
   },
   {
-    line: "mail queue retry COPY",
-    meaning: "retries a copy now",
+    line: "mail queue retry [--all] [COPY]",
+    meaning:
+      "retries a copy now or, with --all, all that wait. If forwarding is paused, the relay is asked again at once",
     run: async (...input) => (await import("./mail/queue.ts")).retry(...input),
   },
   {

@@ -8,7 +8,7 @@ import {
   type Unavailable,
 } from "@postern/core";
 import { type PageRequest, walkPages } from "@postern/core/store";
-import type { Copy, CopyPurpose, CopyState } from "@postern/mail";
+import type { Copy, CopyPurpose, CopyState, ForwardingPause } from "@postern/mail";
 import { systemClock } from "@postern/node";
 import { accountArgument } from "../account/account-argument.ts";
 import type { Command } from "../command.ts";
@@ -17,6 +17,7 @@ import { printEach } from "../print-each.ts";
 import { printLines } from "../print-lines.ts";
 import { printable } from "../printable.ts";
 import { timeOf } from "../time-of.ts";
+import { explainPause } from "./explain-pause.ts";
 import { type OpenedSpool, withSpool } from "./with-spool.ts";
 
 const spoolFailed = (error: Unavailable, action: string): string =>
@@ -72,11 +73,14 @@ export const list: Command["run"] = async ({ spoolPath }, _args, flags) => {
   const format = flags.has("json") ? (copy: Copy) => JSON.stringify(described(copy)) : lineOf;
   return withSpool(spoolPath, async (spool) => {
     const copies = walkPages((page: PageRequest<CopyId>) => spool.list(page));
-    return (await printEach(copies, format)).andThen(({ count, failure }) =>
-      failure === null
-        ? ok(`Copies waiting: ${count}.`)
-        : err(spoolFailed(failure, `the list is incomplete. Copies listed: ${count}`)),
-    );
+    const printed = await printEach(copies, format);
+    const pause = await spool.pause();
+    return printed.andThen(({ count, failure }) => {
+      if (failure !== null)
+        return err(spoolFailed(failure, `the list is incomplete. Copies listed: ${count}`));
+      if (pause.isErr()) return err(spoolFailed(pause.error, `try again. Copies waiting: ${count}`));
+      return ok(`Copies waiting: ${count}.${pause.value === null ? "" : ` ${explainPause(pause.value)}.`}`);
+    });
   });
 };
 
@@ -116,16 +120,51 @@ const STATES = {
   dropped: "The copy was dropped, and the body of its message is gone: nothing was changed.",
 } as const satisfies Record<CopyState, string>;
 
-export const retry = ofCopy(async (spool, id) => {
-  const state = await spool.retry(id, systemClock.now());
+/** What a running server does now that some copies are due. */
+const whatHappens = (pause: ForwardingPause | null, them: "it" | "them"): string => {
+  if (pause === null) {
+    return `Within 10 seconds a running server tries ${them}, unless the account is suspended, or drops ${them} if the recipient or alias is gone.`;
+  }
+  const asked = { relay: "asks the relay", refusals: "tries the relay", store: "asks the store" };
+  return `${explainPause(pause)}. Within seconds a running server ${asked[pause.reason]} again, and sends what waits as soon as it can: its log and \`mail queue list\` say whether it did.`;
+};
+
+const retryOne = ofCopy(async (spool, id) => {
+  const now = systemClock.now();
+  const state = await spool.retry(id, now);
+  const pause = await spool.hurry(now);
   if (state.isErr()) return err(spoolFailed(state.error, "try again"));
+  if (pause.isErr()) return err(spoolFailed(pause.error, "try again"));
   if (state.value === null) return err(UNKNOWN);
   return state.value === "queued"
-    ? ok(
-        "The copy is due now. Within 10 seconds a running server tries it, unless the relay is unavailable or the account is suspended, or drops it if its recipient or alias is gone.",
-      )
+    ? ok(`The copy is due now. ${whatHappens(pause.value, "it")}`)
     : err(STATES[state.value]);
 });
+
+const retryAll: Command["run"] = async ({ spoolPath }) =>
+  withSpool(spoolPath, async (spool) => {
+    const now = systemClock.now();
+    const size = await spool.size();
+    if (size.isErr()) return err(spoolFailed(size.error, "try again"));
+    let count = 0;
+    // No more than there are: a server puts some of them off again meanwhile.
+    for (let due = -1; due !== 0 && count < size.value.queued; count += due) {
+      const made = await spool.retryAll(now);
+      if (made.isErr()) return err(spoolFailed(made.error, `try again. Copies made due: ${count}`));
+      due = made.value;
+    }
+    const pause = await spool.hurry(now);
+    if (pause.isErr()) return err(spoolFailed(pause.error, `try again. Copies made due: ${count}`));
+    return ok(
+      `All copies that wait are due now: ${count} were not before. ${whatHappens(pause.value, "them")}`,
+    );
+  });
+
+export const retry: Command["run"] = async (...input) => {
+  const [, args, flags] = input;
+  if (flags.has("all") !== (args.length === 0)) return null;
+  return flags.has("all") ? retryAll(...input) : retryOne(...input);
+};
 
 const NOBODY_KNOWS = "nothing is counted, and nobody is notified";
 

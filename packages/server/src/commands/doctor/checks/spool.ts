@@ -1,8 +1,10 @@
 import { join, resolve } from "node:path";
-import { verifySpool } from "@postern/adapter-sqlite";
+import { readPause, verifySpool } from "@postern/adapter-sqlite";
+import type { ForwardingPause } from "@postern/mail";
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import { checkOf, type Found, fine, together, warning, wrong } from "../check.ts";
+import { explainPause } from "../../mail/explain-pause.ts";
+import { checkOf, type Found, fine, skippedAfter, together, warning, wrong } from "../check.ts";
 import { sizeOf } from "../size-of.ts";
 import { freeSpace, onlyOwners, placeAt, usableDirectory } from "./places.ts";
 
@@ -53,17 +55,42 @@ const integrity = async (path: string): Promise<Found> => {
       );
 };
 
+const ACTIONS = {
+  relay:
+    "See what relay says. Once that is right, mail leaves by itself at that time, or at once after `mail queue retry --all`",
+  refusals:
+    "Look up the reply code in the server's log and in that of the relay, and have the relay accept mail from this server; after `mail queue retry --all` it is tried at once",
+  store: "See what store says. Once that is right, mail leaves by itself at that time",
+} as const satisfies Record<ForwardingPause["reason"], string>;
+
+/** Whether mail that waits is being sent. */
+const forwarding = (path: string): Found => {
+  const pause = readPause(path);
+  if (pause.isErr()) {
+    return warning(
+      `whether forwarding is paused could not be read (${pause.error.reason})`,
+      "If the spool is from an earlier version, start the server, which updates it",
+    );
+  }
+  if (pause.value === null) return fine("not paused");
+  const { reason } = pause.value;
+  return wrong(explainPause(pause.value), ACTIONS[reason]);
+};
+
 /** Whether accepted mail can be stored, and will be sent. */
 export const spool = checkOf({
-  names: ["spool", "spool-integrity"],
+  names: ["spool", "spool-integrity", "forwarding"],
   deadlineMs: VERIFY_TIMEOUT_MS + 2_000,
   variables: Variables.pick({ spoolPath: true, spoolLimit: true }),
   run: async ({ spoolPath, spoolLimit: limit }) => {
     const path = resolve(spoolPath);
     const space = await freeSpace(path, limit, `and ${ENV.spoolLimit} is ${sizeOf(limit)}`);
+    const intact = await integrity(path);
     return {
       spool: together(await permissions(path), await database(path), space),
-      "spool-integrity": await integrity(path),
+      "spool-integrity": intact,
+      // Not on a disk that does not respond, or in a damaged file.
+      forwarding: intact.status === "ok" ? forwarding(path) : skippedAfter("spool-integrity"),
     };
   },
 });
