@@ -8,6 +8,7 @@ import { contactModelChecks } from "./checks/contact-model-checks.ts";
 import { erasureChecks } from "./checks/erasure-checks.ts";
 import { failureChecks } from "./checks/failure-checks.ts";
 import { fieldChecks } from "./checks/field-checks.ts";
+import { handedReportChecks } from "./checks/handed-report-checks.ts";
 import { lifecycleChecks } from "./checks/lifecycle-checks.ts";
 import { limitChecks } from "./checks/limit-checks.ts";
 import { linearizabilityChecks } from "./checks/linearizability-checks.ts";
@@ -28,6 +29,7 @@ import { blockedSenderRaces } from "./races/blocked-sender-races.ts";
 import { contactRaces } from "./races/contact-races.ts";
 import { countRaces } from "./races/count-races.ts";
 import { crowdRaces } from "./races/crowd-races.ts";
+import { handedReportRaces } from "./races/handed-report-races.ts";
 import { identityRaces } from "./races/identity-races.ts";
 import { limitRaces } from "./races/limit-races.ts";
 import { mailLedgerRaces } from "./races/mail-ledger-races.ts";
@@ -63,6 +65,7 @@ export const contract: readonly Check[] = [
   ...blockedSenderChecks,
   ...messageLogChecks,
   ...resendChecks,
+  ...handedReportChecks,
   ...webhookChecks,
   ...outboxChecks,
   ...outboxModelChecks,
@@ -82,6 +85,7 @@ export const contract: readonly Check[] = [
   ...blockedSenderRaces,
   ...messageLogRaces,
   ...resendRaces,
+  ...handedReportRaces,
   ...webhookRaces,
   ...mailLedgerRaces,
   ...suspensionRaces,

@@ -40,6 +40,7 @@ export const guardPorts = (
   const { aliases, recipients, mailLedger } = store;
   const { contacts = NOTHING.contacts, blockedSenders = NOTHING.blockedSenders } = store;
   const { messageLog = NOTHING.messageLog, resends = NOTHING.resends } = store;
+  const { handedReports = NOTHING.handedReports } = store;
   const { webhooks = NOTHING.webhooks, outbox = NOTHING.outbox } = store;
   const { suspensions = NOTHING.suspensions } = store;
   const violations: Error[] = [];
@@ -95,6 +96,11 @@ export const guardPorts = (
         request: guard("resends.request", (...args) => resends.request(...args)),
         list: guard("resends.list", (...args) => resends.list(...args)),
         finish: guard("resends.finish", (...args) => resends.finish(...args)),
+      },
+      handedReports: {
+        handOver: guard("handedReports.handOver", (...args) => handedReports.handOver(...args)),
+        list: guard("handedReports.list", (...args) => handedReports.list(...args)),
+        finish: guard("handedReports.finish", (...args) => handedReports.finish(...args)),
       },
       webhooks: {
         create: guard("webhooks.create", (...args) => webhooks.create(...args)),

@@ -26,6 +26,7 @@ export const NOTHING: Omit<Store, keyof BaseStore> = {
   },
   messageLog: { save: unavailable, find: async () => ok(null), list: emptyPage },
   resends: { request: unavailable, list: async () => ok([]), finish: unavailable },
+  handedReports: { handOver: unavailable, list: async () => ok([]), finish: unavailable },
   webhooks: { create: unavailable, list: async () => ok([]), save: unavailable, remove: unavailable },
   outbox: {
     announce: unavailable,

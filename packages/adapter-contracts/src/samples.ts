@@ -5,6 +5,7 @@ import {
   type BlockedSenderId,
   Contact,
   type ContactId,
+  type CopyId,
   compareIds,
   type EmailAddress,
   isNonEmpty,
@@ -15,16 +16,19 @@ import {
   parseAliasId,
   parseBlockedSenderId,
   parseContactId,
+  parseCopyId,
   parseEmailAddress,
   parseMessageId,
   parseRecipientId,
   parseRecipientIds,
   parseSender,
   parseSpoolId,
+  parseSpoolMark,
   parseWebhookId,
   Recipient,
   type Sender,
   type SpoolId,
+  type SpoolMark,
   type Store,
   type Webhook,
   type WebhookId,
@@ -33,6 +37,7 @@ import {
   type AliasKey,
   Announcement,
   type Correspondent,
+  type HandedReport,
   type LedgerEntry,
   type LedgerKey,
   parseLedgerKey,
@@ -334,6 +339,30 @@ export const requestResend = async (store: Store, resend: Resend): Promise<Resen
 /** All requests to send messages again from the spool, up to 100. */
 export const resendsOf = async (store: Store, spool: SpoolId): Promise<readonly Resend[]> =>
   valueOf(await store.resends.list(spool, 100));
+
+export const newSpoolMark = (): SpoolMark => valueOf(parseSpoolMark(nextLetters()));
+
+export const newCopyId = (): CopyId => valueOf(parseCopyId(`copycopycopycopyco${nextLetters()}`));
+
+/** What a report says, now, about a new copy in a new spool. */
+export const newHandedReport = (fields: Fields<HandedReport> = {}): HandedReport => ({
+  spool: newSpoolMark(),
+  copy: newCopyId(),
+  outcome: "bounced",
+  onlyIfToAlias: false,
+  reason: "mailbox_full",
+  at: Date.now(),
+  ...fields,
+});
+
+export const handOver = async (store: Store, report: HandedReport): Promise<HandedReport> => {
+  valueOf(await store.handedReports.handOver(report));
+  return report;
+};
+
+/** All reports for the spool, up to 100. */
+export const handedReportsFor = async (store: Store, spool: SpoolMark): Promise<readonly HandedReport[]> =>
+  valueOf(await store.handedReports.list(spool, 100));
 
 export const newWebhookId = (): WebhookId => valueOf(parseWebhookId(`webhookwebhookwebh${nextLetters()}`));
 

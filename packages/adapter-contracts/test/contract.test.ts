@@ -86,6 +86,7 @@ describe("a store that lacks parts", () => {
     contacts: ["contacts"],
     blockedSenders: ["blockedSenders"],
     messages: ["messageLog", "resends"],
+    handedReports: ["handedReports"],
     webhooks: ["webhooks", "outbox"],
     suspensions: ["suspensions"],
     accounts: ["accounts"],

@@ -8,6 +8,7 @@ import { dynamoBlockedSenders } from "./blocked-senders.ts";
 import { dynamoContacts } from "./contacts.ts";
 import type { Database } from "./database.ts";
 import { findDifferences } from "./differences/find-differences.ts";
+import { dynamoHandedReports } from "./handed-reports.ts";
 import { dynamoMailLedger } from "./mail-ledger.ts";
 import { dynamoMessageLog } from "./message-log.ts";
 import { dynamoOutbox } from "./outbox.ts";
@@ -84,6 +85,7 @@ export const dynamoStore = ({
     blockedSenders: dynamoBlockedSenders(database),
     messageLog: dynamoMessageLog(database),
     resends: dynamoResends(database),
+    handedReports: dynamoHandedReports(database),
     webhooks: dynamoWebhooks(database),
     outbox: dynamoOutbox(database),
     mailLedger: dynamoMailLedger(database),

@@ -20,11 +20,13 @@ import {
   type RecipientId,
   type Result,
   type SpoolId,
+  type SpoolMark,
 } from "@postern/core";
 import {
   type Announcement,
   type AnnouncementPosition,
   type ContactPosition,
+  type HandedReport,
   type LedgerKey,
   type MessagePosition,
   parseAnnouncement,
@@ -92,6 +94,8 @@ const LEDGER = "ledger#";
 const LEDGER_ENTRY = "entry#";
 const RESENDS = "resends#";
 const RESEND = "resend#";
+const HANDED_REPORTS = "handed-reports#";
+const HANDED_REPORT = "handed-report#";
 const WEBHOOKS = "webhooks";
 const ANNOUNCEMENTS = "announcements#";
 const ANNOUNCEMENT = "announcement#";
@@ -261,6 +265,12 @@ export const Key = {
     sk: `${RESEND}${message}#${account.length}#${account}#${alias}`,
   }),
 
+  /** What a report says about a copy, in a partition of the spool that has it. */
+  handedReport: ({ spool, copy, outcome, onlyIfToAlias }: Omit<HandedReport, "reason" | "at">): Key => ({
+    pk: HANDED_REPORTS + spool,
+    sk: `${HANDED_REPORT}${copy}#${outcome}${onlyIfToAlias ? "#to-alias" : ""}`,
+  }),
+
   /** All webhooks of the account. */
   webhooks: (account: AccountId): Key => ({ pk: partition(account), sk: WEBHOOKS }),
 
@@ -420,6 +430,9 @@ export const KeyRange = {
 
   /** The requests to send messages again from the spool. */
   resends: (spool: SpoolId): KeyRange => ({ pk: RESENDS + spool, prefix: RESEND }),
+
+  /** The reports about copies in the spool. */
+  handedReports: (spool: SpoolMark): KeyRange => ({ pk: HANDED_REPORTS + spool, prefix: HANDED_REPORT }),
 
   /** The announcements to the webhook, in order of position. */
   announcements: (webhook: WebhookKey): KeyRange => ({

@@ -5,13 +5,15 @@ import {
   NO_LIMITS,
   parseBlockedSenderId,
   parseContactId,
+  parseCopyId,
   parseEmailAddress,
   parseEventId,
   parseMessageId,
   parseSender,
+  parseSpoolMark,
 } from "@postern/core";
 import { replaceRecipients } from "@postern/core/operations";
-import type { Resend } from "@postern/core/store";
+import type { HandedReport, Resend } from "@postern/core/store";
 import { testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Key } from "../src/table.ts";
@@ -58,6 +60,14 @@ const resend: Resend = {
   account: shop.account,
   alias: shop.id,
   message: message.id,
+  at: message.at,
+};
+const handed: HandedReport = {
+  spool: valueOf(parseSpoolMark("spoolone")),
+  copy: valueOf(parseCopyId("c".repeat(26))),
+  outcome: "bounced",
+  onlyIfToAlias: false,
+  reason: "mailbox_full",
   at: message.at,
 };
 
@@ -205,6 +215,16 @@ describe("the cost of", () => {
         valueOf(await store().resends.request(resend));
         metered();
         return store().resends.finish(resend);
+      },
+      "TransactWriteItems 1",
+    ],
+    "keeping a report for another server": [() => store().handedReports.handOver(handed), "PutItem 1"],
+    "looking for reports": [() => store().handedReports.list(handed.spool, 100), "Query 0"],
+    "finishing a report": [
+      async () => {
+        valueOf(await store().handedReports.handOver(handed));
+        metered();
+        return store().handedReports.finish(handed);
       },
       "TransactWriteItems 1",
     ],

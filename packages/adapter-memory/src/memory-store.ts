@@ -17,6 +17,7 @@ import { type AliasCollection, aliasCollection, SAME_RECIPIENTS } from "./alias-
 import { frozen, frozenRecord, frozenRecords } from "./frozen.ts";
 import { memoryBlockedSenders } from "./memory-blocked-senders.ts";
 import { memoryContacts } from "./memory-contacts.ts";
+import { memoryHandedReports } from "./memory-handed-reports.ts";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
 import { memoryMessageLog } from "./memory-message-log.ts";
 import { memoryOutbox } from "./memory-outbox.ts";
@@ -270,6 +271,8 @@ export const memoryStore = (): Store => {
     messageLog,
 
     resends,
+
+    handedReports: memoryHandedReports(),
 
     webhooks: memoryWebhooks(webhooks),
 

@@ -7,6 +7,7 @@ import { clientConfig } from "./client-config.ts";
 import { postgresContacts } from "./contacts.ts";
 import { database, prepareConnection } from "./database.ts";
 import { findDifferences } from "./differences/find-differences.ts";
+import { postgresHandedReports } from "./handed-reports.ts";
 import { postgresMailLedger } from "./mail-ledger.ts";
 import { postgresMessageLog } from "./message-log.ts";
 import { migrate, migrations, schemaVersion } from "./migrations.ts";
@@ -168,6 +169,7 @@ export const postgresStore = async ({
     blockedSenders: postgresBlockedSenders(store),
     messageLog: postgresMessageLog(store, clock),
     resends: postgresResends(store, clock),
+    handedReports: postgresHandedReports(store, clock),
     webhooks: postgresWebhooks(store),
     outbox: postgresOutbox(store),
     mailLedger: postgresMailLedger(store, clock),

@@ -154,7 +154,7 @@ describe("migrations", () => {
     const url = await postgres().newDatabase();
     for (const step of [
       "ALTER TABLE aliases DROP COLUMN rules",
-      "DROP TABLE announcements, webhook_turns, webhooks, resends, logged_messages, blocked_senders, contacts",
+      "DROP TABLE announcements, webhook_turns, webhooks, handed_reports, resends, logged_messages, blocked_senders, contacts",
       "DROP FUNCTION postern_end_turn, postern_webhook_stays",
       "DROP FUNCTION postern_logged_message_advances, postern_blocked_sender_stays, postern_meet_contacts, postern_contact_stays",
       "ALTER TABLE recipients DROP COLUMN verification_delivery",

@@ -1,5 +1,18 @@
-import { LOG_RETENTION, type MailEvent, NO_LIMITS, parseEventId, parseMessageId } from "@postern/core";
-import { type LedgerEntry, parseLedgerKey, RESEND_RETENTION } from "@postern/core/store";
+import {
+  LOG_RETENTION,
+  type MailEvent,
+  NO_LIMITS,
+  parseCopyId,
+  parseEventId,
+  parseMessageId,
+  parseSpoolMark,
+} from "@postern/core";
+import {
+  HANDED_REPORT_RETENTION,
+  type LedgerEntry,
+  parseLedgerKey,
+  RESEND_RETENTION,
+} from "@postern/core/store";
 import { testBody, testMessage, valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { aliasNumber, NOW, recipientNumber } from "../../adapter-sqlite/test/support/samples.ts";
@@ -123,6 +136,22 @@ test("requests to send a message again are removed after 7 days, faster than new
   expect(valueOf(await store.resends.list(spool, 100))).toEqual([]);
 });
 
+test("reports for other servers are removed after 7 days, faster than new ones are added", async () => {
+  let now = NOW;
+  const { store } = await storeWithAlias(() => now);
+  const spool = valueOf(parseSpoolMark("spoolone"));
+  const handOver = async (letter: string, at: number) => {
+    const copy = valueOf(parseCopyId(letter.repeat(26)));
+    const said = { outcome: "delivered", onlyIfToAlias: false, reason: null } as const;
+    return valueOf(await store.handedReports.handOver({ spool, copy, ...said, at }));
+  };
+  for (const [n, letter] of [..."abcdefghij"].entries()) await handOver(letter, NOW + n);
+  now = NOW + HANDED_REPORT_RETENTION + 8;
+  for (const letter of "xyz") await handOver(letter, now);
+  const left = valueOf(await store.handedReports.list(spool, 100));
+  expect(left.map(({ at }) => at).toSorted()).toEqual([NOW + 9, now, now, now]);
+});
+
 test("expired rows are found with an index, not a scan", async () => {
   const url = await postgres().newDatabase();
   await postgres().sql(
@@ -145,6 +174,11 @@ test("expired rows are found with an index, not a scan", async () => {
     [],
     url,
   );
+  await postgres().sql(
+    "INSERT INTO handed_reports SELECT 'spool-' || n, n::text, 'delivered', false, NULL, n FROM generate_series(1, 2000) AS n",
+    [],
+    url,
+  );
   await postgres().sql("ANALYZE", [], url);
   for (const [text, index] of [
     [
@@ -161,6 +195,11 @@ test("expired rows are found with an index, not a scan", async () => {
     ],
     ["SELECT ctid FROM resends WHERE at <= 5 ORDER BY at LIMIT 3 FOR UPDATE SKIP LOCKED", "resends_by_age"],
     ["SELECT * FROM resends WHERE spool = 'spool-7' LIMIT 10", "resends_of_a_spool"],
+    [
+      "SELECT ctid FROM handed_reports WHERE at <= 5 ORDER BY at LIMIT 3 FOR UPDATE SKIP LOCKED",
+      "handed_reports_by_age",
+    ],
+    ["SELECT * FROM handed_reports WHERE spool = 'spool-7' LIMIT 10", "handed_reports_pkey"],
   ] as const) {
     const plan = (await postgres().sql(`EXPLAIN ${text}`, [], url))
       .map((row) => row["QUERY PLAN"])

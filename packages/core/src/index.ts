@@ -118,6 +118,7 @@ export {
   parseCopyId,
   parseMessageId,
   parseSpoolId,
+  parseSpoolMark,
   parseWebhookId,
 } from "./values/base32-ids.ts";
 export type { Cause } from "./values/cause.ts";
@@ -145,6 +146,7 @@ export {
   parseRecipientId,
   type RecipientId,
   type SpoolId,
+  type SpoolMark,
   type WebhookId,
 } from "./values/identifiers.ts";
 export { isNonEmpty, type NonEmpty } from "./values/non-empty.ts";

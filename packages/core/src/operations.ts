@@ -130,8 +130,12 @@ export {
   hashed,
   hashedCopyId,
   hashedId,
+  hashedTag,
   ID_PATTERN,
+  MARK_PATTERN,
+  markOfSpool,
   messageId,
+  TAG_PATTERN,
 } from "./values/base32-ids.ts";
 export { configured } from "./values/configured.ts";
 export { domain, emailAddress } from "./values/email-address.ts";

@@ -200,7 +200,7 @@ type PartOperations = {
 };
 
 /** The operations on a part, if the store has it. */
-type If<S, Part extends keyof StoreParts> = S extends StoreParts[Part] ? PartOperations[Part] : unknown;
+type If<S, Part extends keyof PartOperations> = S extends StoreParts[Part] ? PartOperations[Part] : unknown;
 
 /** The operations on a store of type `S`; on one with all parts by default. */
 export type Postern<S = Store> = BasePostern &

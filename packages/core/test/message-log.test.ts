@@ -8,9 +8,13 @@ import {
   ok,
   parseAccountId,
   parseAliasId,
+  parseCopyId,
   parseMessageId,
+  parseSpoolMark,
 } from "@postern/core";
 import {
+  type HandedReport,
+  parseHandedReport,
   parseLoggedMessage,
   parseMessagePosition,
   parseResend,
@@ -133,6 +137,39 @@ describe("a request to send a message again", () => {
       expect(parseResend({ ...resend, ...wrong }).isErr()).toBe(true);
     },
   );
+});
+
+describe("a report for another server", () => {
+  const report: HandedReport = {
+    spool: valueOf(parseSpoolMark("a".repeat(8))),
+    copy: valueOf(parseCopyId("c".repeat(26))),
+    outcome: "bounced",
+    onlyIfToAlias: true,
+    reason: "mailbox_full",
+    at: 1,
+  };
+
+  test("reads back what was written as JSON, without unknown fields", () => {
+    const json: object = JSON.parse(JSON.stringify(report));
+    expect(parseHandedReport({ ...json, unknown: 1 })).toEqual(ok(report));
+  });
+
+  test.each(Object.keys(report))("needs %s", (field) => {
+    const { [field]: _, ...rest }: Record<string, unknown> = report;
+    expect(failureOf(parseHandedReport(rest))).toMatchObject({ issues: [{ path: [field] }] });
+  });
+
+  test.each([
+    { spool: "a".repeat(26) },
+    { spool: 1 },
+    { copy: "short" },
+    { outcome: "sent" },
+    { onlyIfToAlias: 1 },
+    { reason: "550 no such user" },
+    { at: -1 },
+  ])("cannot have %j", (wrong) => {
+    expect(parseHandedReport({ ...report, ...wrong }).isErr()).toBe(true);
+  });
 });
 
 describe("the reason of a failure", () => {

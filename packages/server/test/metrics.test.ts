@@ -158,7 +158,7 @@ test("every operation of the store is forwarded with its result, and measured un
   const spies = (names: readonly string[], prefix: string) =>
     Object.fromEntries(names.map((name) => [name, spied(prefix + name)]));
   const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...rest } = memoryStore();
-  const { webhooks, outbox, mailLedger, suspensions, ...own } = rest;
+  const { handedReports, webhooks, outbox, mailLedger, suspensions, ...own } = rest;
   const spy = {
     aliases: spies(Object.keys(aliases), "aliases."),
     recipients: spies(Object.keys(recipients), "recipients."),
@@ -166,6 +166,7 @@ test("every operation of the store is forwarded with its result, and measured un
     blockedSenders: spies(Object.keys(blockedSenders), "blockedSenders."),
     messageLog: spies(Object.keys(messageLog), "messageLog."),
     resends: spies(Object.keys(resends), "resends."),
+    handedReports: spies(Object.keys(handedReports), "handedReports."),
     webhooks: spies(Object.keys(webhooks), "webhooks."),
     outbox: spies(Object.keys(outbox), "outbox."),
     mailLedger: spies(Object.keys(mailLedger), "mailLedger."),
@@ -184,6 +185,7 @@ test("every operation of the store is forwarded with its result, and measured un
     blockedSenders: measuredBlockedSenders,
     messageLog: measuredLog,
     resends: measuredResends,
+    handedReports: measuredReports,
     webhooks: measuredWebhooks,
     outbox: measuredOutbox,
     mailLedger: measuredLedger,
@@ -199,6 +201,7 @@ test("every operation of the store is forwarded with its result, and measured un
     ),
     ...Object.entries(measuredLog).map(([name, call]) => [`messageLog.${name}`, call] as const),
     ...Object.entries(measuredResends).map(([name, call]) => [`resends.${name}`, call] as const),
+    ...Object.entries(measuredReports).map(([name, call]) => [`handedReports.${name}`, call] as const),
     ...Object.entries(measuredWebhooks).map(([name, call]) => [`webhooks.${name}`, call] as const),
     ...Object.entries(measuredOutbox).map(([name, call]) => [`outbox.${name}`, call] as const),
     ...Object.entries(measuredLedger).map(([name, call]) => [`mailLedger.${name}`, call] as const),
@@ -213,6 +216,7 @@ test("every operation of the store is forwarded with its result, and measured un
       ...Object.keys(blockedSenders).map((name) => `blockedSenders.${name}`),
       ...Object.keys(messageLog).map((name) => `messageLog.${name}`),
       ...Object.keys(resends).map((name) => `resends.${name}`),
+      ...Object.keys(handedReports).map((name) => `handedReports.${name}`),
       ...Object.keys(webhooks).map((name) => `webhooks.${name}`),
       ...Object.keys(outbox).map((name) => `outbox.${name}`),
       ...Object.keys(mailLedger).map((name) => `mailLedger.${name}`),

@@ -9,7 +9,9 @@ import {
   NO_LIMITS,
   ok,
   parseAccountId,
+  parseCopyId,
   parseEmailAddress,
+  parseSpoolMark,
   postern,
   type Store,
   throwing,
@@ -248,6 +250,17 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   const [resend] = valueOf(await store.resends.list(keptBody.spool, 1));
   if (resend === undefined) throw new Error("nothing is to be sent again");
   valueOf(await store.resends.finish(resend));
+  const handed = {
+    spool: valueOf(parseSpoolMark(keptBody.spool.slice(0, 8))),
+    copy: valueOf(parseCopyId("c".repeat(26))),
+    outcome: "delivered",
+    onlyIfToAlias: false,
+    reason: null,
+    at: Date.now(),
+  } as const;
+  valueOf(await store.handedReports.handOver(handed));
+  expect(valueOf(await store.handedReports.list(handed.spool, 1))).toEqual([handed]);
+  valueOf(await store.handedReports.finish(handed));
   const { id: blockedSenderId } = await service.blockSender({ account, sender: "spam.test" });
   await service.listBlockedSenders({ account });
   const spammer = valueOf(parseEmailAddress("bob@spam.test"));

@@ -70,6 +70,7 @@ class CustomStore implements Store {
   readonly blockedSenders = this.#inner.blockedSenders;
   readonly messageLog = this.#inner.messageLog;
   readonly resends = this.#inner.resends;
+  readonly handedReports = this.#inner.handedReports;
   readonly webhooks = this.#inner.webhooks;
   readonly outbox = this.#inner.outbox;
   readonly mailLedger = this.#inner.mailLedger;

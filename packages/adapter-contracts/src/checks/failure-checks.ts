@@ -20,6 +20,7 @@ import {
   changedEntry,
   changedRecipient,
   changedWebhook,
+  handOver,
   logNew,
   NO_TURNS,
   NOW,
@@ -31,6 +32,7 @@ import {
   newContact,
   newCorrespondent,
   newEntry,
+  newHandedReport,
   newMessage,
   newRecipient,
   newResend,
@@ -111,6 +113,15 @@ const CALLS_OF_PARTS: Readonly<Record<Part, (store: Store, account: AccountId) =
       finish: (timeLeft) => store.resends.finish(resend, timeLeft),
     };
     return [...named("messageLog.", messageLog), ...named("resends.", resends)];
+  },
+  handedReports: async (store) => {
+    const report = await handOver(store, newHandedReport());
+    const handedReports: Calls<Store["handedReports"]> = {
+      handOver: (timeLeft) => store.handedReports.handOver(newHandedReport(), timeLeft),
+      list: (timeLeft) => store.handedReports.list(newHandedReport().spool, 10, timeLeft),
+      finish: (timeLeft) => store.handedReports.finish(report, timeLeft),
+    };
+    return named("handedReports.", handedReports);
   },
   webhooks: async (store, account) => {
     const webhook = await storeWebhook(store, account);

@@ -31,6 +31,7 @@ export const intercepted = (intercept: Intercept, store: Store = memoryStore()):
     blockedSenders: intercepting(store.blockedSenders, "blockedSenders.", intercept),
     messageLog: intercepting(store.messageLog, "messageLog.", intercept),
     resends: intercepting(store.resends, "resends.", intercept),
+    handedReports: intercepting(store.handedReports, "handedReports.", intercept),
     webhooks: intercepting(store.webhooks, "webhooks.", intercept),
     outbox: intercepting(store.outbox, "outbox.", intercept),
     mailLedger: intercepting(store.mailLedger, "mailLedger.", intercept),

@@ -12,6 +12,7 @@ type Table =
   | "blocked_senders"
   | "logged_messages"
   | "resends"
+  | "handed_reports"
   | "webhooks"
   | "announcements"
   | "webhook_turns"

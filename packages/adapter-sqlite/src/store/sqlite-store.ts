@@ -8,6 +8,7 @@ import { sqliteBlockedSenders } from "./blocked-senders.ts";
 import { sqliteContacts } from "./contacts.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { isReserveNeeded, yielding } from "./disk-reserve.ts";
+import { sqliteHandedReports } from "./handed-reports.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
 import { sqliteMessageLog } from "./message-log.ts";
 import { openDatabase } from "./open-database.ts";
@@ -86,6 +87,7 @@ export const sqliteStore = ({
     contacts: sqliteContacts(database),
     blockedSenders: sqliteBlockedSenders(database),
     resends: sqliteResends(database, clock),
+    handedReports: sqliteHandedReports(database, clock),
     webhooks: sqliteWebhooks(database),
     ...yielding({ messageLog: sqliteMessageLog(database, clock), outbox: sqliteOutbox(database) }, () =>
       isReserveNeeded(path),

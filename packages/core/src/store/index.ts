@@ -13,6 +13,13 @@ export {
 } from "../alias/search/search-terms.ts";
 export { parseAlias, parseAliasWith, parseDestination } from "../alias/stored-alias.ts";
 export { EVENT_RETENTION, Tallies, type Tally } from "../alias/tallies.ts";
+export {
+  HANDED_REPORT_RETENTION,
+  type HandedReport,
+  parseHandedReport,
+  type ReportedOutcome,
+} from "../message-log/handed-report.ts";
+export type { HandedReports } from "../message-log/handed-reports.ts";
 export { LogLimits } from "../message-log/log-limits.ts";
 export type { MessageLog } from "../message-log/message-log.ts";
 export {

@@ -1,5 +1,6 @@
 import type { Suspensions } from "../account/suspensions.ts";
 import type { Aliases } from "../alias/aliases.ts";
+import type { HandedReports } from "../message-log/handed-reports.ts";
 import type { MessageLog } from "../message-log/message-log.ts";
 import type { Resends } from "../message-log/resends.ts";
 import type { PortResult } from "../ports/port-result.ts";
@@ -29,6 +30,8 @@ export type StoreParts = {
   readonly contacts: Pick<Store, "contacts">;
   readonly blockedSenders: Pick<Store, "blockedSenders">;
   readonly messages: Pick<Store, "messageLog" | "resends">;
+  /** No operation of a service needs it: only `@postern/mail` does, where several servers receive mail. */
+  readonly handedReports: Pick<Store, "handedReports">;
   readonly webhooks: Pick<Store, "webhooks" | "outbox">;
   readonly suspensions: Pick<Store, "suspensions">;
 };
@@ -39,6 +42,7 @@ export type Store = BaseStore & {
   readonly blockedSenders: BlockedSenders;
   readonly messageLog: MessageLog;
   readonly resends: Resends;
+  readonly handedReports: HandedReports;
   readonly webhooks: Webhooks;
   readonly outbox: Outbox;
   readonly suspensions: Suspensions;

@@ -8,6 +8,7 @@ import type {
   MessageId,
   RecipientId,
   SpoolId,
+  SpoolMark,
   WebhookId,
 } from "./identifiers.ts";
 import { type InvalidRequest, parse } from "./parse.ts";
@@ -26,6 +27,14 @@ const LENGTH = 26;
 export const ID_PATTERN = `[a-z2-7]{${LENGTH}}`;
 const IS_ID = new RegExp(`^${ID_PATTERN}$`);
 
+const MARK_LENGTH = 8;
+const TAG_LENGTH = 8;
+
+/** The mark of a spool, and 8 characters that prove something about it (`hashedTag`), for use in larger patterns. */
+export const MARK_PATTERN = `[a-z2-7]{${MARK_LENGTH}}`;
+export const TAG_PATTERN = `[a-z2-7]{${TAG_LENGTH}}`;
+const IS_MARK = new RegExp(`^${MARK_PATTERN}$`);
+
 const isId = <Id extends Brand<string, string>>(input: unknown): input is Id =>
   typeof input === "string" && IS_ID.test(input);
 
@@ -38,6 +47,19 @@ export const contactId = id<ContactId>();
 export const blockedSenderId = id<BlockedSenderId>();
 export const spoolId = id<SpoolId>();
 export const webhookId = id<WebhookId>();
+
+const isMark = (input: unknown): input is SpoolMark => typeof input === "string" && IS_MARK.test(input);
+
+export const spoolMark: z.ZodType<SpoolMark, string> = withGuard(
+  z.string().refine(isMark, `must be ${MARK_LENGTH} characters of a-z and 2-7`),
+  isMark,
+);
+
+/** Parses the mark of a spool: 8 characters of `a-z2-7`. */
+export const parseSpoolMark = (input: unknown): Result<SpoolMark, InvalidRequest> => parse(spoolMark, input);
+
+// Safe because ids have more characters, of the same kind.
+export const markOfSpool = (spool: SpoolId): SpoolMark => spool.slice(0, MARK_LENGTH) as SpoolMark;
 
 /** Parses a message id: 26 characters of `a-z2-7`. */
 export const parseMessageId = (input: unknown): Result<MessageId, InvalidRequest> => parse(messageId, input);
@@ -87,6 +109,9 @@ export const hashed = (hash: Hash, text: string, alphabet: string, length: numbe
 
 /** 26 characters of `a-z2-7` from a keyed hash of the text. */
 export const hashedId = (hash: Hash, text: string): string => hashed(hash, text, ALPHABET, LENGTH);
+
+/** 8 characters of `a-z2-7` from a keyed hash of the text: 40 bits, for what can only be tried by asking a server. */
+export const hashedTag = (hash: Hash, text: string): string => hashed(hash, text, ALPHABET, TAG_LENGTH);
 
 /** The id of a copy that is added to a message later: the same no matter who adds it, so that nobody gets two copies. */
 export const hashedCopyId = (hash: Hash, message: MessageId, recipient: RecipientId): CopyId =>

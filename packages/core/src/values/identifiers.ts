@@ -27,6 +27,12 @@ export type WebhookId = Brand<string, "WebhookId">;
 /** Identifies a spool among those of all servers with the same store: 26 characters of `a-z2-7`. */
 export type SpoolId = Brand<string, "SpoolId">;
 
+/**
+ * The first 8 characters of a spool's id, by which the other servers with the same store know it: it is short enough to be part of an
+ * address. That two spools of a deployment have the same one has a chance of one in 2^40.
+ */
+export type SpoolMark = Brand<string, "SpoolMark">;
+
 /** Identifies a message in the spool: 26 characters of `a-z2-7` (130 random bits). */
 export type MessageId = Brand<string, "MessageId">;
 

@@ -94,6 +94,7 @@ const COMMANDS_OF_PARTS: Readonly<Record<Part, readonly fc.Arbitrary<Command>[]>
     fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: 1, max: 3 })).map((args) => log(...args)),
     fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: 1, max: 3 })).map((args) => log(...args)),
   ],
+  handedReports: [],
   webhooks: [
     fc.tuple(owner, fc.nat(2), events).map((args) => createWebhook(...args)),
     fc.tuple(owner, fc.nat(3), webhook).map((args) => updateWebhook(...args)),

@@ -8,6 +8,7 @@ import { brokenErasure } from "./erasure.ts";
 import { brokenEvents } from "./events.ts";
 import { brokenFailures } from "./failures.ts";
 import { brokenFields } from "./fields.ts";
+import { brokenHandedReports } from "./handed-reports.ts";
 import { brokenLimits } from "./limits.ts";
 import { brokenHistories } from "./linearizability.ts";
 import { brokenMailLedger } from "./mail-ledger.ts";
@@ -34,6 +35,7 @@ export const brokenStores: readonly Broken[] = [
   ...brokenBlockedSenders,
   ...brokenMessageLog,
   ...brokenResends,
+  ...brokenHandedReports,
   ...brokenWebhooks,
   ...brokenOutbox,
   ...brokenMailLedger,

@@ -108,6 +108,10 @@ const NOTICED_BY = {
   "alias in messageLog.save": ["logging a message races with erasing its alias: nothing is found"],
   "time in resends.request": ["two requests to send a message again race: the later one stays"],
   "time in resends.finish": ["finishing a request races with making it again: the later request stays"],
+  "time in handedReports.handOver": ["a report is handed over twice at once: the later one stays"],
+  "time in handedReports.finish": [
+    "finishing a report races with handing it over again: the later report stays",
+  ],
   "id in webhooks.create": ["creating two webhooks with the same id at once: exactly one succeeds"],
   "count in webhooks.create": ["two creations race for the last place of a webhook: exactly one succeeds"],
   "others in webhooks.create": [

@@ -22,6 +22,7 @@ import { inTime } from "../intercepted.ts";
 import { keyOf, pageOfAll } from "../stored.ts";
 import { type ContactRules, plainContacts } from "./contacts.ts";
 import { type Pace, writing } from "./facts.ts";
+import { type HandedReportRules, plainHandedReports } from "./handed-reports.ts";
 import { type LogRules, plainLog, plainResends, type ResendRules } from "./message-log.ts";
 import { type OutboxRules, plainOutbox } from "./outbox.ts";
 import { plainWebhooks, type WebhookRules } from "./webhooks.ts";
@@ -31,6 +32,7 @@ export type Flaws = {
   readonly contacts?: Partial<ContactRules> | undefined;
   readonly messageLog?: Partial<LogRules> | undefined;
   readonly resends?: Partial<ResendRules> | undefined;
+  readonly handedReports?: Partial<HandedReportRules> | undefined;
   readonly webhooks?: Partial<WebhookRules> | undefined;
   readonly outbox?: Partial<OutboxRules> | undefined;
   readonly early?: string;
@@ -286,6 +288,7 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
     contacts: contacts.ports,
     messageLog: messageLog.ports,
     resends: plainResends(write, rules.resends),
+    handedReports: plainHandedReports(write, rules.handedReports),
     webhooks: webhooks.ports,
     outbox: plainOutbox(write, rules.outbox),
 

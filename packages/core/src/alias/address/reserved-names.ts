@@ -1,6 +1,6 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
-import { ID_PATTERN } from "../../values/base32-ids.ts";
+import { ID_PATTERN, MARK_PATTERN, TAG_PATTERN } from "../../values/base32-ids.ts";
 import { EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
 import { type InvalidRequest, parse } from "../../values/parse.ts";
 
@@ -53,7 +53,10 @@ const REWRITTEN_SENDER = /^srs[01][-+=]/i;
  * The addresses of the mail plane (`bounce-address.ts` and `unsubscription.ts` of `@postern/mail`, and `reverse-address.ts`), with or without
  * a tag.
  */
-const MAIL_PLANE = new RegExp(`^(?:[br]-${ID_PATTERN}|u-${ID_PATTERN}-${ID_PATTERN})(?:\\+|$)`, "i");
+const MAIL_PLANE = new RegExp(
+  `^(?:[br]-${ID_PATTERN}|b-${ID_PATTERN}-${MARK_PATTERN}${TAG_PATTERN}|u-${ID_PATTERN}-${ID_PATTERN})(?:\\+|$)`,
+  "i",
+);
 
 /** Addresses with the same key count as the same name. The tag is ignored, because mail to `name+tag@` reaches `name@`. */
 const keyOf = (localPart: string): string =>

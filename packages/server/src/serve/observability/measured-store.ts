@@ -54,7 +54,7 @@ export const measuredStore = (
 
   // Bound, because a custom store can be a class that needs `this`.
   const { aliases, recipients, contacts, blockedSenders, messageLog, resends, webhooks, outbox } = store;
-  const { mailLedger, suspensions } = store;
+  const { handedReports, mailLedger, suspensions } = store;
   const measured: Store = {
     aliases: {
       findWithRecipients: measure("aliases.findWithRecipients", aliases.findWithRecipients.bind(aliases)),
@@ -102,6 +102,11 @@ export const measuredStore = (
       request: measure("resends.request", resends.request.bind(resends)),
       list: measure("resends.list", resends.list.bind(resends)),
       finish: measure("resends.finish", resends.finish.bind(resends)),
+    },
+    handedReports: {
+      handOver: measure("handedReports.handOver", handedReports.handOver.bind(handedReports)),
+      list: measure("handedReports.list", handedReports.list.bind(handedReports)),
+      finish: measure("handedReports.finish", handedReports.finish.bind(handedReports)),
     },
     webhooks: {
       create: measure("webhooks.create", webhooks.create.bind(webhooks)),
