@@ -1,12 +1,4 @@
-import {
-  type CopyId,
-  type EmailAddress,
-  err,
-  isNonEmpty,
-  type MessageId,
-  ok,
-  type Result,
-} from "@postern/core";
+import { type CopyId, err, isNonEmpty, type MessageId, ok, type Result } from "@postern/core";
 import {
   type AdmittedRecipient,
   type ArrivedMail,
@@ -40,7 +32,9 @@ export type Transaction = {
 };
 
 /** The results of reports that are about one of our copies. */
-const COUNTED: readonly ReportResult[] = ["delivered", "bounced", "complaint", "duplicate"];
+const COUNTED: readonly ReportResult[] = ["delivered", "bounced", "complaint", "duplicate", "handed_over"];
+
+type ReportAddress = Extract<AdmittedRecipient, { readonly kind: "report" }>;
 
 type Stored = { readonly header: string; readonly body: ReceivedBody };
 
@@ -104,10 +98,8 @@ export const messageReceiver = ({
         recipient.kind === "alias" || recipient.kind === "contact" || recipient.kind === "unsubscription",
     );
     let operator = recipients.find((recipient) => recipient.kind === "postmaster");
-    const addressed = new Map<CopyId | null, EmailAddress>(
-      recipients.flatMap((recipient) =>
-        recipient.kind === "report" ? [[recipient.copy, recipient.address]] : [],
-      ),
+    const addressed = new Map<CopyId | null, ReportAddress>(
+      recipients.flatMap((recipient) => (recipient.kind === "report" ? [[recipient.copy, recipient]] : [])),
     );
     const about = new Set(addressed.keys());
     // Complaints go to abuse@.
@@ -119,13 +111,15 @@ export const messageReceiver = ({
       const parts = reportParts(header, beginning.value);
       const recordFor = plane.recordReport({ returnPath, header, parts });
       for (const copy of about) {
-        const recorded = await recordFor(copy);
+        const to = addressed.get(copy);
+        const recorded = await recordFor(copy, to?.elsewhere);
         if (recorded.isErr()) return err(recorded.error);
         onReport(recorded.value);
         // The operator gets those that contain nothing to count, or cannot be read.
         if (copy === null && COUNTED.includes(recorded.value)) operator = undefined;
-        const address = addressed.get(copy);
-        if (address === undefined) continue;
+        if (to === undefined) continue;
+        if (recorded.value === "elsewhere") return err({ code: "elsewhere" });
+        const { address } = to;
         if (copy !== null && recorded.value === "unknown") operator ??= { kind: "postmaster", address };
         if (!isAnswer(recorded.value)) continue;
         const admitted = await plane.admitAnswer(copy, transaction);

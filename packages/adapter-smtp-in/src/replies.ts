@@ -28,7 +28,8 @@ export type Refusal =
         | "too_slow"
         | "shutting_down"
         | "smtputf8_not_supported"
-        | "message_too_large";
+        | "message_too_large"
+        | "elsewhere";
     };
 
 /** An SMTP reply: the code (RFC 5321), the enhanced status code (RFC 3463) and a text. */
@@ -71,6 +72,7 @@ export const REPLIES = {
     "5.7.1",
     "Only reports of delivery are accepted here; write to the address in From",
   ),
+  elsewhere: reply(451, "4.3.0", "Another mail server of this domain has to take this, try again later"),
   automatic_mail: reply(550, "5.7.1", "Automatic replies, receipts, reports and list mail are not passed on"),
   field_repeated: reply(554, "5.6.0", "Fields such as Subject, To and Content-Type must not be repeated"),
   not_from_a_recipient: reply(

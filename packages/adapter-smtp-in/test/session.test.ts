@@ -1,4 +1,13 @@
-import { err, ok, parseAccountId, parseAliasId, parseEmailAddress } from "@postern/core";
+import {
+  err,
+  ok,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseSpoolMark,
+  type Result,
+  type Unavailable,
+} from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import type { MailPlane, ReportResult } from "@postern/mail";
 import { newCertificate } from "@postern/test-support/certificate";
@@ -377,6 +386,7 @@ describe("reports", () => {
     for (const [result, read] of [
       ["complaint", 0],
       ["duplicate", 0],
+      ["handed_over", 0],
       ["unknown_copy", 1],
       ["other_feedback", 1],
     ] as const) {
@@ -394,6 +404,35 @@ describe("reports", () => {
       await client.command("RCPT TO:<postmaster>");
       await client.data(MESSAGE);
       expect([copies.length, mx.arrived.length]).toEqual([1, read + 1]);
+    }
+  });
+
+  test("about copies of another server are accepted once they are kept for it", async () => {
+    const to = valueOf(parseEmailAddress(`b-${copyId}@alias.example`));
+    const elsewhere = valueOf(parseSpoolMark("spoolone"));
+    const results: readonly (readonly [Result<ReportResult, Unavailable>, RegExp])[] = [
+      [ok("handed_over"), /^250 2\.0\.0 OK$/],
+      [ok("elsewhere"), /^451 4\.3\.0 Another mail server of this domain has to take this, try again later$/],
+      [err({ code: "unavailable" }), /^451 4\.3\.0 /],
+    ];
+    for (const [result, reply] of results) {
+      const recorded: unknown[] = [];
+      const mx = await startMx({
+        admitRecipient: async () => ok({ kind: "report", copy: copyId, elsewhere, address: to }),
+        recordReport:
+          () =>
+          async (...args) => {
+            recorded.push(args);
+            return result;
+          },
+      });
+      const client = await enveloped(mx.server.port, to);
+      expect(await client.data(REPORT)).toMatch(reply);
+      expect({ recorded, arrived: mx.arrived.length, left: mx.bodiesLeft() }).toEqual({
+        recorded: [[copyId, elsewhere]],
+        arrived: 0,
+        left: 0,
+      });
     }
   });
 

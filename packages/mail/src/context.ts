@@ -13,6 +13,7 @@ import type {
   Aliases,
   BlockedSenders,
   Contacts,
+  HandedReports,
   MailLedger,
   MessageLog,
   Recipients,
@@ -53,6 +54,7 @@ export type MailContext = Timing & {
   readonly blockedSenders: BlockedSenders;
   readonly messageLog: MessageLog;
   readonly resends: Resends;
+  readonly handedReports: HandedReports;
   readonly mailLedger: MailLedger;
   readonly suspensions: Suspensions;
   readonly spool: Spool;

@@ -22,6 +22,7 @@ import {
 } from "@postern/core/operations";
 import { backoff } from "./backoff.ts";
 import type { DmarcMode, InactiveMode, MailContext, NoticeMode, PauseEvent } from "./context.ts";
+import { recordHandedReports } from "./delivery-reports/record-handed-reports.ts";
 import { recordReport } from "./delivery-reports/record-report.ts";
 import { dropSuspended } from "./forwarding/drop-suspended.ts";
 import { COPIES_AT_ONCE, forwardCopies, PROBE_DELAYS } from "./forwarding/forward-copies.ts";
@@ -49,6 +50,7 @@ export type MailPlanePorts = {
     | "blockedSenders"
     | "messageLog"
     | "resends"
+    | "handedReports"
     | "webhooks"
     | "outbox"
     | "mailLedger"
@@ -120,7 +122,7 @@ const SWEEP_INTERVAL_MS = 10 * 60_000;
 const SWEEP_REST_MS = 1_000;
 
 /** The work that `run` repeats. */
-type Loops = Readonly<Record<"forwarding" | "counting" | "logging" | "resending" | "sweeping", Loop>>;
+type Loops = Readonly<Record<"forwarding" | "counting" | "logging" | "collecting" | "sweeping", Loop>>;
 
 /** The spool, which calls these functions once a message or a notice may have been kept, a report is recorded, or there is no room for a message. */
 const heardSpool = (
@@ -198,6 +200,7 @@ const contextOf = (
     contacts: store.contacts,
     blockedSenders: store.blockedSenders,
     resends: store.resends,
+    handedReports: store.handedReports,
     mailLedger: store.mailLedger,
     aliases: webhooks ? announcedAliases(store.aliases, announcing) : store.aliases,
     messageLog: webhooks ? announcedMessages(store.messageLog, announcing) : store.messageLog,
@@ -248,6 +251,7 @@ export const mailPlane = (ports: MailPlanePorts) => {
   const count = countOutcomes(context);
   const log = logMessages(context);
   const resend = resendMessages(context);
+  const recordHanded = recordHandedReports(context);
   const drop = dropSuspended(context);
 
   const pauses = { failed: onDefect, pauseMs: PAUSE_AFTER_DEFECT_MS };
@@ -261,10 +265,12 @@ export const mailPlane = (ports: MailPlanePorts) => {
       return Math.min(longestMs(), (nextAt.value ?? Number.POSITIVE_INFINITY) - clock.now());
     };
   };
-  const resendAll = async (): PortResult<null> => {
+  /** What is kept in the store for this server: reports, and then what is to be sent again because of what they say. */
+  const collect = async (): PortResult<number | null> => {
+    const recorded = await recordHanded();
     const resent = await resend();
     if (resent.isOk() && resent.value > 0) wake("forwarding");
-    return resent.map(() => null);
+    return recorded.andThen((reports) => resent.map(() => (reports > 0 ? clock.now() : null)));
   };
   const sweep = async (): Promise<number> => {
     const more = [await spool.sweep(clock.now()), await drop()];
@@ -284,11 +290,12 @@ export const mailPlane = (ports: MailPlanePorts) => {
     countOutcomes: count,
     logMessages: log,
     resendMessages: resend,
+    recordHandedReports: recordHanded,
 
     /**
-     * Begins to forward mail, to count and log what happens to it, to send messages again whose owners ask for it, and to sweep the spool.
-     * It repeats `forwardCopies`, `countOutcomes`, `logMessages` and `resendMessages`, whose calls must not overlap: do not call these as
-     * well. Idempotent.
+     * Begins to forward mail, to count and log what happens to it, to record reports that reached other servers, to send messages again whose
+     * owners ask for it, and to sweep the spool. It repeats `forwardCopies`, `countOutcomes`, `logMessages`, `recordHandedReports` and
+     * `resendMessages`, whose calls must not overlap: do not call these as well. Idempotent.
      */
     run: (): void => {
       loops ??= {
@@ -300,7 +307,7 @@ export const mailPlane = (ports: MailPlanePorts) => {
         ),
         counting: loop(repeating(count), { ...pauses, restMs: COUNT_REST_MS }),
         logging: loop(repeating(log), { ...pauses, restMs: LOG_REST_MS }),
-        resending: loop(repeating(resendAll), pauses),
+        collecting: loop(repeating(collect), pauses),
         sweeping: loop(sweep, { ...pauses, restMs: SWEEP_REST_MS }),
       };
     },

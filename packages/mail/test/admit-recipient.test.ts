@@ -1,4 +1,4 @@
-import { Alias, EmailAddress, err, NO_LIMITS, newCopyId, parseRecipientIds } from "@postern/core";
+import { Alias, EmailAddress, err, NO_LIMITS, newCopyId, newSpoolId, parseRecipientIds } from "@postern/core";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { bounceAddress } from "../src/message/bounce-address.ts";
@@ -30,10 +30,12 @@ const reservedAlias = async (email: string) => {
   return { kind: "alias", alias: { account: alias.account, id: alias.id, email: alias.email }, tag: null };
 };
 
-const BOUNCE = bounceAddress(
-  newCopyId(testPorts().secrets.random),
-  EmailAddress.domain(address("a@alias.example")),
-);
+const DOMAIN = EmailAddress.domain(address("a@alias.example"));
+const { random, hash } = testPorts().secrets;
+const COPY = newCopyId(random);
+/** As copies were sent from before there was a proof, and with a proof that is forged. */
+const BOUNCE = `b-${COPY}@alias.example`;
+const FORGED = bounceAddress(() => hash("another key"), { copy: COPY, spool: newSpoolId(random) }, DOMAIN);
 const REVERSE = `r-${"a".repeat(26)}@alias.example`;
 
 describe("admitRecipient", () => {
@@ -137,6 +139,7 @@ describe("admitRecipient", () => {
     expect(valueOf(await admit("Hello@alias.example"))).toEqual({
       kind: "report",
       copy: null,
+      elsewhere: null,
       address: "Hello@alias.example",
     });
     const plane = world.plane({ verificationSender: undefined });
@@ -147,13 +150,33 @@ describe("admitRecipient", () => {
 
   test("reports about a copy are admitted while it is remembered, regardless of case", async () => {
     await shop();
-    expect(failureOf(await admit(BOUNCE))).toEqual({ code: "recipient_not_found" });
+    const spool = world.spool().id;
+    const forgotten = bounceAddress(hash, { copy: COPY, spool }, DOMAIN);
+    expect(failureOf(await admit(forgotten))).toEqual({ code: "recipient_not_found" });
     valueOf(await world.plane().receiveMessage(await world.mail(["shop@alias.example"])));
     for (const { copy } of await world.queued()) {
-      const text = bounceAddress(copy.id, EmailAddress.domain(address("a@second.example")));
-      for (const each of [text, text.toUpperCase()]) {
-        expect(valueOf(await admit(each))).toEqual({ kind: "report", copy: copy.id, address: address(each) });
+      const text = bounceAddress(
+        hash,
+        { copy: copy.id, spool },
+        EmailAddress.domain(address("a@second.example")),
+      );
+      for (const each of [text, text.toUpperCase(), `b-${copy.id}@alias.example`]) {
+        const to = { copy: copy.id, elsewhere: null, address: address(each) };
+        expect(valueOf(await admit(each))).toEqual({ kind: "report", ...to });
       }
+    }
+  });
+
+  test("reports about a copy of another server are admitted if the address proves that there is one", async () => {
+    const other = { copy: COPY, spool: newSpoolId(random) };
+    const proven = bounceAddress(hash, other, DOMAIN);
+    const elsewhere = other.spool.slice(0, 8);
+    for (const text of [proven, proven.toUpperCase()]) {
+      const to = { copy: COPY, elsewhere, address: address(text) };
+      expect(valueOf(await admit(text))).toEqual({ kind: "report", ...to });
+    }
+    for (const forged of [BOUNCE, FORGED, proven.replace(COPY, newCopyId(random))]) {
+      expect(failureOf(await admit(forged))).toEqual({ code: "recipient_not_found" });
     }
   });
 
@@ -161,10 +184,13 @@ describe("admitRecipient", () => {
     expect(failureOf(await admit(REVERSE))).toEqual({ code: "recipient_not_found" });
   });
 
-  test.each([BOUNCE, REVERSE])("an alias from before %s was reserved gets its mail", async (email) => {
-    const admitted = await reservedAlias(email);
-    expect(valueOf(await admit(email))).toEqual(admitted);
-  });
+  test.each([BOUNCE, FORGED, REVERSE])(
+    "an alias from before %s was reserved gets its mail",
+    async (email) => {
+      const admitted = await reservedAlias(email);
+      expect(valueOf(await admit(email))).toEqual(admitted);
+    },
+  );
 
   test("is unavailable if the store or the spool is", async () => {
     await shop();

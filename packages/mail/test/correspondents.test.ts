@@ -1,4 +1,4 @@
-import { EmailAddress, newCopyId, reverseAddress } from "@postern/core";
+import { EmailAddress, newCopyId, newSpoolId, reverseAddress } from "@postern/core";
 import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ const of = (header: string, returnPath = "bounces@sender.example") =>
 
 const MADE = [
   reverseAddress(secrets.hash, ALIAS.email, "bob@sender.example"),
-  bounceAddress(newCopyId(secrets.random), DOMAIN),
+  bounceAddress(secrets.hash, { copy: newCopyId(secrets.random), spool: newSpoolId(secrets.random) }, DOMAIN),
 ];
 
 describe("the author", () => {

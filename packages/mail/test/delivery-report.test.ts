@@ -1,19 +1,21 @@
-import { newCopyId, newMessageId, parseDomain } from "@postern/core";
+import { newCopyId, newMessageId, newSpoolId, parseDomain } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ReportMessage, readReport } from "../src/delivery-reports/delivery-report.ts";
 import type { ReportPart } from "../src/delivery-reports/report-parts.ts";
 import { bounceAddress } from "../src/message/bounce-address.ts";
-import { headerLike, octets } from "./support/mail.ts";
+import { address, headerLike, octets } from "./support/mail.ts";
 
-const { random } = testPorts().secrets;
+const { random, hash } = testPorts().secrets;
 const copy = newCopyId(random);
 const otherCopy = newCopyId(random);
 const message = newMessageId(random);
 const reference = `${message}-${newMessageId(random)}`;
-const sender = bounceAddress(copy, valueOf(parseDomain("alias.example")));
-const otherSender = bounceAddress(otherCopy, valueOf(parseDomain("alias.example")));
+const spool = newSpoolId(random);
+const domain = valueOf(parseDomain("alias.example"));
+const sender = bounceAddress(hash, { copy, spool }, domain);
+const otherSender = bounceAddress(hash, { copy: otherCopy, spool }, domain);
 
 const lines = (...texts: readonly string[]) => texts.map((text) => `${text}\r\n`).join("");
 
@@ -157,12 +159,13 @@ describe("complaints", () => {
       { type, content: lines(...enclosed, "", `Return-Path: <${otherSender}>`, "X-Postern-Message: x") },
     ]);
   const ABUSE = "Feedback-Type: abuse";
+  const OURS = { copy, address: sender };
   const complaint = (about: unknown) => ({ kind: "outcome", outcome: "complaint", about });
 
   test.each(["abuse", "fraud", "virus", "other", "opt-out", "opt-out-list", "Abuse"])(
     "of type %s count",
     (type) => {
-      expect(report([`Feedback-Type: ${type}`], [`Return-Path: <${sender}>`])).toEqual(complaint({ copy }));
+      expect(report([`Feedback-Type: ${type}`], [`Return-Path: <${sender}>`])).toEqual(complaint(OURS));
     },
   );
 
@@ -177,24 +180,24 @@ describe("complaints", () => {
   });
 
   test.each([
-    ["the return path", [ABUSE], [`Return-Path: <${sender}>`], { copy }],
+    ["the return path", [ABUSE], [`Return-Path: <${sender}>`], OURS],
     [
       "the return path of the message, if they differ",
       [ABUSE, `Original-Mail-From: <${otherSender}>`],
       [`Return-Path: <${sender}>`],
-      { copy },
+      OURS,
     ],
     [
       "the envelope sender",
       [ABUSE, `Original-Mail-From: <${sender}>`],
       ["Return-Path: <x@relay.example>"],
-      { copy },
+      OURS,
     ],
     [
       "an envelope sender in capitals, without brackets",
       [ABUSE, `original-mail-from: ${sender.toUpperCase()}`],
       [],
-      { copy },
+      { copy, address: address(sender.toUpperCase()) },
     ],
     [
       "our reference",
@@ -206,7 +209,7 @@ describe("complaints", () => {
       "the copy rather than the message",
       [ABUSE],
       [`X-Postern-Message: ${reference}`, `Return-Path: ${sender}`],
-      { copy },
+      OURS,
     ],
     ["no forged reference", [ABUSE], ["Subject: x", "X-Postern-Message: forged"], null],
     ["no message id, because its sender knows it", [ABUSE], [`X-Postern-Message: ${message}`], null],
@@ -225,13 +228,13 @@ describe("complaints", () => {
 
   test("are about none of the many senders that a forged one names", () => {
     const many = (name: string) => [...Array(5).fill(`${name}: <x@relay.example>`), `${name}: <${sender}>`];
-    expect(report([ABUSE], many("Return-Path").slice(1))).toEqual(complaint({ copy }));
+    expect(report([ABUSE], many("Return-Path").slice(1))).toEqual(complaint(OURS));
     expect(report([ABUSE, ...many("Original-Mail-From")], many("Return-Path"))).toEqual(complaint(null));
   });
 
   test("without the message are about the copy that they name themselves", () => {
     const content = lines(ABUSE, `Original-Mail-From: <${sender}>`);
-    expect(read([{ type: "message/feedback-report", content }])).toEqual(complaint({ copy }));
+    expect(read([{ type: "message/feedback-report", content }])).toEqual(complaint(OURS));
   });
 });
 

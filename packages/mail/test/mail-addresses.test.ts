@@ -7,12 +7,14 @@ import {
   newContactId,
   newCopyId,
   newMessageId,
+  newSpoolId,
   parseAliasDomains,
   parseContactId,
   parseCopyId,
   parseDomain,
   parseEmailAddress,
   parseMessageId,
+  parseSpoolId,
   reservedNames,
   reverseAddress,
 } from "@postern/core";
@@ -20,7 +22,7 @@ import { hashed } from "@postern/core/operations";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bounceAddress, copyOfBounceAddress } from "../src/message/bounce-address.ts";
+import { bounceAddress, copyOfBounceAddress, spoolOfBounceAddress } from "../src/message/bounce-address.ts";
 import { loopMark } from "../src/message/loops.ts";
 import { messageReference } from "../src/message/message-reference.ts";
 import { referenceOfUnsubscribeAddress, unsubscribeAddress } from "../src/message/unsubscription.ts";
@@ -88,17 +90,40 @@ describe("ids", () => {
 });
 
 describe("bounce addresses", () => {
-  test("identify the copy, regardless of case, and are reserved", async () => {
+  test("identify the copy, prove where it was sent from, regardless of case, and are reserved", async () => {
     await fc.assert(
-      fc.property(id, (text) => {
+      fc.property(id, id, (text, spoolText) => {
         const copy = valueOf(parseCopyId(text));
-        const bounce = bounceAddress(copy, domain);
+        const spool = valueOf(parseSpoolId(spoolText));
+        const bounce = bounceAddress(hash, { copy, spool }, domain);
         expect(valueOf(parseEmailAddress(bounce))).toBe(bounce);
-        expect(copyOfBounceAddress(bounce)).toBe(copy);
-        expect(copyOfBounceAddress(address(bounce.toUpperCase()))).toBe(copy);
-        expect(isReverseAddress(bounce)).toBe(false);
-        expect(reservedNames([])(bounce)).toBe(true);
-        expect(reservedNames([])(address(`b-${text}+tag@alias.example`.toUpperCase()))).toBe(true);
+        expect(EmailAddress.localPart(bounce)).toHaveLength(45);
+        for (const each of [bounce, address(bounce.toUpperCase())]) {
+          expect(copyOfBounceAddress(each)).toBe(copy);
+          expect(spoolOfBounceAddress(hash, each)).toBe(spool.slice(0, 8));
+        }
+        const before = address(`b-${text}@alias.example`);
+        expect([copyOfBounceAddress(before), spoolOfBounceAddress(hash, before)]).toEqual([copy, null]);
+        for (const each of [bounce, before]) {
+          expect(isReverseAddress(each)).toBe(false);
+          expect(reservedNames([])(each)).toBe(true);
+          expect(reservedNames([])(address(each.replace("@", "+tag@").toUpperCase()))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("prove nothing once anything in them is changed", async () => {
+    const characters = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz234567");
+    await fc.assert(
+      fc.property(id, id, fc.nat(41), characters, (text, spoolText, place, character) => {
+        const made = { copy: valueOf(parseCopyId(text)), spool: valueOf(parseSpoolId(spoolText)) };
+        const bounce = bounceAddress(hash, made, domain);
+        // Of the copy, the mark and the tag.
+        const at = "b-".length + place + (place < 26 ? 0 : "-".length);
+        const changed = bounce.slice(0, at) + character + bounce.slice(at + 1);
+        expect(spoolOfBounceAddress(hash, address(changed)) === null).toBe(changed !== bounce);
+        expect(spoolOfBounceAddress((key) => hash(`another ${key}`), bounce)).toBeNull();
       }),
     );
   });
@@ -109,6 +134,9 @@ describe("bounce addresses", () => {
     `b-${"a".repeat(27)}`,
     `b-${"a".repeat(25)}1`,
     `xb-${"a".repeat(26)}`,
+    `b-${"a".repeat(26)}-`,
+    `b-${"a".repeat(26)}-${"a".repeat(15)}`,
+    `b-${"a".repeat(26)}-${"a".repeat(17)}`,
   ])("%s is neither a bounce address nor reserved", (name) => {
     const other = address(`${name}@alias.example`);
     expect(copyOfBounceAddress(other)).toBeNull();
@@ -119,7 +147,7 @@ describe("bounce addresses", () => {
     const longest = `${"a".repeat(61)}.${"b".repeat(61)}.${"c".repeat(61)}.dev`;
     const [domain] = valueOf(parseAliasDomains([longest]));
     expect(domain).toHaveLength(MAX_ADDRESS_LENGTH - 64 - "@".length);
-    const bounce = bounceAddress(newCopyId(random), domain);
+    const bounce = bounceAddress(hash, { copy: newCopyId(random), spool: newSpoolId(random) }, domain);
     expect(valueOf(parseEmailAddress(bounce))).toBe(bounce);
   });
 });

@@ -20,6 +20,13 @@ import { contentOf, counted, useMailPlane } from "./support/use-mail-plane.ts";
 
 const world = useMailPlane();
 const DOMAIN = EmailAddress.domain(address("a@alias.example"));
+/** The envelope sender of a copy that this server has sent, or that it may have sent. */
+const senderOf = (copy: CopyId | undefined): EmailAddress =>
+  bounceAddress(
+    world.ports().secrets.hash,
+    { copy: copy ?? expect.unreachable("there is a copy"), spool: world.spool().id },
+    DOMAIN,
+  );
 
 const statusReport = (action: string): ReportMessage => ({
   returnPath: "",
@@ -171,7 +178,7 @@ describe("recordReport", () => {
   test("records nothing about copies that do not exist", async () => {
     const unknown = newCopyId(() => 0);
     expect(valueOf(await record(unknown, FAILED))).toBe("unknown_copy");
-    const forged = complaint(`Return-Path: <${bounceAddress(unknown, DOMAIN)}>\r\n`);
+    const forged = complaint(`Return-Path: <${senderOf(unknown)}>\r\n`);
     expect(valueOf(await record(null, forged))).toBe("unknown_copy");
     expect(valueOf(await record(null, complaint(named(newMessageId(() => 0)))))).toBe("unknown_copy");
     expect(valueOf(await record(null, complaint("Subject: x\r\n")))).toBe("unknown_copy");
@@ -184,7 +191,7 @@ describe("recordReport", () => {
 
   test("a complaint to the operator is about the copy that it names", async () => {
     const copy = await one();
-    const report = complaint(`Return-Path: <${bounceAddress(copy, DOMAIN)}>\r\n`);
+    const report = complaint(`Return-Path: <${senderOf(copy)}>\r\n`);
     expect(valueOf(await record(null, report))).toBe("complaint");
     expect(valueOf(await record(copy, report))).toBe("duplicate");
     expect(await outcomes()).toEqual([`${copy}:complaint`]);
@@ -192,9 +199,7 @@ describe("recordReport", () => {
 
   test("a complaint to the address of a copy is about that copy", async () => {
     const [first, second] = await sent(["a@home.example", "b@home.example"]);
-    const report = complaint(
-      `Return-Path: <${bounceAddress(first?.copy.id ?? newCopyId(() => 0), DOMAIN)}>\r\n`,
-    );
+    const report = complaint(`Return-Path: <${senderOf(first?.copy.id)}>\r\n`);
     expect(valueOf(await record(second?.copy.id ?? null, report))).toBe("complaint");
     expect(await outcomes()).toEqual([`${second?.copy.id}:complaint`]);
   });

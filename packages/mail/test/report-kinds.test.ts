@@ -1,4 +1,4 @@
-import { newCopyId, parseDomain } from "@postern/core";
+import { newCopyId, newSpoolId, parseDomain } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { isReport, readReport } from "../src/delivery-reports/delivery-report.ts";
@@ -448,8 +448,10 @@ describe("what is no report of a failure", () => {
 });
 
 test("complaints of Outlook.com are complaints about the message that they enclose", () => {
-  const copy = newCopyId(testPorts().secrets.random);
-  const sender = bounceAddress(copy, valueOf(parseDomain("alias.example")));
+  const { random, hash } = testPorts().secrets;
+  const copy = newCopyId(random);
+  const spool = newSpoolId(random);
+  const sender = bounceAddress(hash, { copy, spool }, valueOf(parseDomain("alias.example")));
   const mail = multipart("mixed", plain("<staff@hotmail.com>", "complaint about message from 192.0.2.1"), [
     "message/rfc822",
     "X-HmXmrOriginalRecipient: ada@outlook.com",

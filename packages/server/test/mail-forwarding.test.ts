@@ -38,7 +38,7 @@ test("a message to an alias arrives at each recipient, signed, and without any r
   expect(taken.map(({ to }) => to).toSorted()).toEqual([ADA, GRACE]);
   expect(new Set(taken.map(({ from }) => from)).size).toBe(2);
   for (const { from, raw } of taken) {
-    expect(from).toMatch(/^b-[a-z2-7]{26}@alias\.example\.com$/);
+    expect(from).toMatch(/^b-[a-z2-7]{26}-[a-z2-7]{16}@alias\.example\.com$/);
     const message = await PostalMime.parse(Buffer.from(raw, "latin1"));
     expect(message.from).toMatchObject({
       name: "Bob (bob at sender.test)",

@@ -134,7 +134,8 @@ test("every series that an alert may read exists from the start, at 0", async ()
   expect(labels("postern_webhook_events_total")).toEqual(["delivered", "failed", "expired"]);
   expect(labels("postern_mail_reports_total")).toEqual([
     ...["delivered", "bounced", "complaint", "duplicate", "unknown_copy", "delayed", "expanded"],
-    ...["passed_on", "auto_reply", "read_receipt", "other_feedback", "unknown", "dropped", "no_report"],
+    ...["passed_on", "auto_reply", "read_receipt", "other_feedback", "unknown", "dropped"],
+    ...["handed_over", "elsewhere", "no_report"],
   ]);
   // docs/operations.md names them.
   expect(labels("postern_mail_replies_total")).toEqual(["DATA", "DATA", "DATA", "RCPT"]);

@@ -89,7 +89,7 @@ const NAMES: Readonly<Record<string, RecipientRefusal["code"]>> = {
 
 const admission = (address: string): AdmittedRecipient | RecipientRefusal => {
   if (address.startsWith("b-")) {
-    return { kind: "report", copy: copyId, address: valueOf(parseEmailAddress(address)) };
+    return { kind: "report", copy: copyId, elsewhere: null, address: valueOf(parseEmailAddress(address)) };
   }
   if (address.startsWith("discard@")) return { kind: "discard" };
   const refusal = NAMES[address];

@@ -47,7 +47,8 @@ export type ReportReading =
   | { readonly kind: "nothing"; readonly reason: ReportIgnored };
 
 type ReportAbout =
-  | { readonly copy: CopyId }
+  /** `address` is where reports about it are sent. */
+  | { readonly copy: CopyId; readonly address: EmailAddress }
   /** Anybody can make up a reference in this form. */
   | { readonly message: MessageId; readonly reference: string };
 
@@ -195,9 +196,11 @@ const readDeliveryStatus = (
   }
 };
 
-const copyOf = (mailbox: string): CopyId | null => {
+const copyOf = (mailbox: string): ReportAbout | null => {
   const [first] = parseAddressList(mailbox);
-  return parseEmailAddress(first?.address).match(copyOfBounceAddress, () => null);
+  const address = parseEmailAddress(first?.address).unwrapOr(null);
+  const copy = address && copyOfBounceAddress(address);
+  return address === null || copy === null ? null : { copy, address };
 };
 
 /** How many fields of a kind are read for the sender of the reported message. There should be one, and each costs time. */
@@ -213,8 +216,8 @@ const complaintAbout = (
     ...HeaderFields.values(feedback, "original-mail-from").slice(0, MAX_SENDERS),
   ];
   for (const sender of senders) {
-    const copy = copyOf(sender);
-    if (copy !== null) return { copy };
+    const about = copyOf(sender);
+    if (about !== null) return about;
   }
   const [reference = ""] = HeaderFields.values(enclosed, "x-postern-message");
   const message = messageOfReference(reference);

@@ -236,7 +236,7 @@ export const forwardCopies = (context: MailContext) => {
       isWanted = await waiting.isWanted();
       return isWanted;
     });
-    const from = sender && bounceAddress(copy.id, sender);
+    const from = sender && bounceAddress(secrets.hash, { copy: copy.id, spool: spool.id }, sender);
     const acceptedBefore = acceptances;
     const answer = await relay.send({ envelope: { from, to: copy.to }, header: mail.header, body });
     if (!isWanted) return null;

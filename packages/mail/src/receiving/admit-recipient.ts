@@ -6,12 +6,14 @@ import {
   type PortResult,
   parseDomain,
   parseEmailAddress,
+  type SpoolMark,
 } from "@postern/core";
 import { endAlias, resolveAlias, resolveContact } from "@postern/core/operations";
 import type { AliasKey } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { type AliasAddress, aliasAddress, type NamedContact } from "../copy/purpose.ts";
+import { otherSpool } from "../delivery-reports/hand-over.ts";
 import { copyOfBounceAddress } from "../message/bounce-address.ts";
 import { beginTransaction } from "../message/mail-transaction.ts";
 import { NO_SUMMARY } from "../message/message-summary.ts";
@@ -31,9 +33,14 @@ export type AdmittedRecipient =
   | { readonly kind: "postmaster"; readonly address: EmailAddress }
   /**
    * Reports about a copy that we sent, or to the sender of the verification messages (null); see `admitAnswer` for anything else that comes
-   * there. `address` is where it was sent.
+   * there. `address` is where it was sent. `elsewhere` is the spool of the server that sent the copy, if another one did; otherwise null.
    */
-  | { readonly kind: "report"; readonly copy: CopyId | null; readonly address: EmailAddress }
+  | {
+      readonly kind: "report";
+      readonly copy: CopyId | null;
+      readonly elsewhere: SpoolMark | null;
+      readonly address: EmailAddress;
+    }
   /** To an alias that is switched off: counted as `blocked`, accepted and discarded. */
   | { readonly kind: "discard" };
 
@@ -145,13 +152,15 @@ export const admitRecipient = (context: MailContext) => {
       return ifRoom("", { kind: "postmaster", address: email });
     }
     if (sink !== null && EmailAddress.key(email) === EmailAddress.key(sink))
-      return ok({ kind: "report", copy: null, address: email });
+      return ok({ kind: "report", copy: null, elsewhere: null, address: email });
 
     const copy = copyOfBounceAddress(email);
     if (copy !== null) {
       const found = await spool.find(copy);
       if (found.isErr()) return err(found.error);
-      if (found.value !== null) return ok({ kind: "report", copy, address: email });
+      if (found.value !== null) return ok({ kind: "report", copy, elsewhere: null, address: email });
+      const elsewhere = otherSpool(context, email);
+      if (elsewhere !== null) return ok({ kind: "report", copy, elsewhere, address: email });
     }
 
     const resolved = await resolve({ address: email });

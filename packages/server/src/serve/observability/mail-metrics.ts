@@ -23,6 +23,8 @@ export const REPORT_KINDS = [
   "other_feedback",
   "unknown",
   "dropped",
+  "handed_over",
+  "elsewhere",
   "no_report",
 ] as const;
 
