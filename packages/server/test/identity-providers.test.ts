@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { ok } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { block } from "../../../scripts/document-blocks.ts";
 import { startServer } from "../src/serve/start-server.ts";
 import { startBetterAuth } from "./support/better-auth.ts";
 import { configurationWith } from "./support/configuration.ts";
@@ -55,6 +57,14 @@ test.each([
     expect(await call(bob.idToken)).toMatchObject({ status: 403, body: { code: "account_not_allowed" } });
   },
 );
+
+test("the document shows how to see what a token contains", async () => {
+  const { signIn } = await startOidcProvider("ES256");
+  const { idToken } = await signIn("ada");
+  const script = block("docs/identity.md", "Who may have an account");
+  const printed = execFileSync("sh", ["-c", script], { env: { ...process.env, TOKEN: idToken } });
+  expect(JSON.parse(printed.toString())).toMatchObject({ sub: "ada", groups: ["family", "mail"] });
+});
 
 test("better-auth's token of a session, signed by the same key, is not accepted", async () => {
   const provider = await startBetterAuth();

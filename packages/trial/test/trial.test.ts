@@ -82,6 +82,9 @@ const printedCommands = ({ matching }: Trial): string =>
   matching(/another terminal.*?\n\n(.*)\nMessages that arrive are listed below/s);
 
 const Recipient = z.object({ recipient_email: z.string() });
+const SignedIn = z.object({
+  AuthenticationResult: z.object({ IdToken: z.string(), AccessToken: z.string() }),
+});
 const Alias = z.object({ destination_emails: z.array(z.string()), alias_email: z.string() });
 
 /** Runs the printed commands, as a user who pastes them does. Returns the relevant parts of their output. */
@@ -137,6 +140,27 @@ test("the printed commands replace an alias's recipients, and a message to it ar
     await expect.poll(output).toContain(`${listed}2.eml\n`);
   }
   expect(errors()).toBe("");
+});
+
+test("the identity provider's access token is not accepted", async () => {
+  await shared.started();
+  const [api, , provider = ""] = shared.addresses();
+  const response = await fetch(provider, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-amz-json-1.1",
+      "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth",
+    },
+    body: shared.matching(/(\{"AuthFlow".*?\}\})/s),
+  });
+  const { AuthenticationResult: tokens } = SignedIn.parse(await response.json());
+  for (const [token, status] of [
+    [tokens.IdToken, 200],
+    [tokens.AccessToken, 401],
+  ] as const) {
+    const answer = await fetch(`${api}/aliases`, { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(status);
+  }
 });
 
 /** Whether something listens there. */

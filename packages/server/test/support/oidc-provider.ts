@@ -29,6 +29,8 @@ export const startOidcProvider = async (alg: keyof typeof KEYS) => {
         id_token_signed_response_alg: alg,
       },
     ],
+    // In seconds. The defaults are printed.
+    ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     claims: { openid: ["sub", "groups"] },
     // Otherwise only its userinfo endpoint gives claims such as groups.
     conformIdTokenClaims: false,
