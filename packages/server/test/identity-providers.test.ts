@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { ok } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { runsWhole } from "@postern/test-support/runs-whole";
 import { expect, onTestFinished, test } from "vitest";
 import { block } from "../../../scripts/document-blocks.ts";
 import { startServer } from "../src/serve/start-server.ts";
+import type { SignedIn } from "./support/authorization-code.ts";
 import { startBetterAuth } from "./support/better-auth.ts";
 import { configurationWith } from "./support/configuration.ts";
+import { startGlewlwydProvider } from "./support/glewlwyd.ts";
 import { startOidcProvider } from "./support/oidc-provider.ts";
 
 /* Real identity providers, in which a script signs in. docs/identity.md says what else was tried. */
@@ -32,12 +35,17 @@ const serverFor = async ({ issuer, client }: Provider) => {
   };
 };
 
-test.each([
+type Started = Provider & { readonly signIn: (name: string) => Promise<SignedIn> };
+
+const PROVIDERS: readonly (readonly [string, () => Promise<Started>])[] = [
   ["oidc-provider, RS256", () => startOidcProvider("RS256")],
   ["oidc-provider, ES256", () => startOidcProvider("ES256")],
   ["oidc-provider, EdDSA", () => startOidcProvider("EdDSA")],
-  ["better-auth, EdDSA", () => startBetterAuth()],
-])(
+  ["better-auth, EdDSA", startBetterAuth],
+  ...(runsWhole(import.meta.url) ? [["Glewlwyd, ES256", startGlewlwydProvider] as const] : []),
+];
+
+test.each(PROVIDERS)(
   "%s: an ID token is accepted, also after signing in again, and an access token is not",
   async (_, start) => {
     const provider = await start();

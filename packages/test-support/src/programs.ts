@@ -1,8 +1,13 @@
 import { DOVECOT_PROGRAMS } from "./dovecot.ts";
+import { GLEWLWYD_PROGRAMS } from "./glewlwyd.ts";
 import { installOnDebian } from "./install-on-debian.ts";
 import { MACHINE_PROGRAMS } from "./machines.ts";
 import { POSTFIX_PROGRAMS } from "./postfix.ts";
 import { VERIFIER_PROGRAMS } from "./signature-verifiers.ts";
+import { isTouched, NIGHT } from "./whole-files.ts";
+
+/** By day, the tests of identity providers use only those from npm. */
+const usesGlewlwyd = NIGHT || isTouched("packages/server/test/identity-providers.test.ts");
 
 /** Runs before all tests: installs what operators use besides the server, as the distribution has it. */
 export const setup = (): void =>
@@ -20,4 +25,5 @@ export const setup = (): void =>
     ...MACHINE_PROGRAMS,
     ...POSTFIX_PROGRAMS,
     ...DOVECOT_PROGRAMS,
+    ...(usesGlewlwyd ? GLEWLWYD_PROGRAMS : []),
   ]);
