@@ -5,7 +5,8 @@ import { type Cause, err, type NonEmpty, ok, type Result } from "@postern/core";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import { causeOf } from "./cause.ts";
 import { checkOptions } from "./pool-options.ts";
-import { parseSender, type SmtpMailSettings } from "./smtp-mail.ts";
+import type { SmtpMailSettings } from "./smtp-mail.ts";
+import { parseSender } from "./verification-settings.ts";
 
 /** How messages would travel to the mail server. */
 export type SmtpSecurity = {

@@ -1,12 +1,13 @@
-import { type EmailAddress, parseEmailAddress, type VerificationMail } from "@postern/core";
+import type { VerificationMail } from "@postern/core";
 import { NO_TURN, QUEUE_FULL } from "./cause.ts";
 import { mailPool } from "./mail-pool.ts";
 import { MAX_CONNECTIONS } from "./pool-options.ts";
 import { fairTurns } from "./turns.ts";
-import { verificationPage, withToken } from "./verification-link.ts";
+import { withToken } from "./verification-link.ts";
 import { verificationMessage } from "./verification-message.ts";
+import { parseVerificationSettings, type VerificationSettings } from "./verification-settings.ts";
 
-export type SmtpMailSettings = {
+export type SmtpMailSettings = VerificationSettings & {
   /**
    * The mail server, as `smtp://user:password@host:port` or `smtps://…`, with user and password percent-encoded.
    * If there are any, nothing is sent without a login, and a server that offers none does not get the password.
@@ -17,10 +18,6 @@ export type SmtpMailSettings = {
    * `?tls.rejectUnauthorized=false`.
    */
   readonly url: string;
-  /** The address that messages are sent from and bounces return to. */
-  readonly from: string;
-  /** The base URL of the verification page: links lead to `/recipients/verify` under it. */
-  readonly publicUrl: string;
 };
 
 export type SmtpMail = VerificationMail & {
@@ -33,25 +30,15 @@ const TIMEOUT_MS = 10_000;
 /** More messages than this would pile up in memory behind a slow server. */
 const MAX_PENDING = 100;
 
-/** @throws TypeError */
-export const parseSender = (from: string): EmailAddress =>
-  parseEmailAddress(from).match(
-    (address) => address,
-    () => {
-      throw new TypeError("from must be an email address such as postern@example.com");
-    },
-  );
-
 /** `smtpMail` with another timeout for each message. */
-export const smtpMailWithin = (timeoutMs: number, { url, from, publicUrl }: SmtpMailSettings): SmtpMail => {
-  const sender = parseSender(from);
-  const page = verificationPage(publicUrl);
+export const smtpMailWithin = (timeoutMs: number, { url, ...settings }: SmtpMailSettings): SmtpMail => {
+  const { page, ...about } = parseVerificationSettings(settings);
   const pool = mailPool(url, timeoutMs);
   const turns = fairTurns({ places: MAX_PENDING, servers: MAX_CONNECTIONS });
   return {
     send: async ({ account, to, token }) => {
       const sent = await turns.run(account, timeoutMs, (signal) =>
-        pool.send(verificationMessage({ from: sender, to, link: withToken(page, token) }), signal),
+        pool.send(verificationMessage({ ...about, to, link: withToken(page, token) }), signal),
       );
       return sent.mapErr((error) => {
         switch (error) {
@@ -87,7 +74,7 @@ export const smtpMailWithin = (timeoutMs: number, { url, from, publicUrl }: Smtp
  * - Nothing is logged, and no error contains an address, a link or the password.
  * - The message is multipart (text and HTML), loads nothing from the network and is marked as automatic (RFC 3834).
  *
- * @throws TypeError if `url`, `from` or `publicUrl` is malformed. The message does not repeat the value.
+ * @throws TypeError if a setting is malformed. The message does not repeat the value.
  * @example
  * ```ts
  * const mail = smtpMail({

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { EmailAddress, LINK_LIFETIME } from "@postern/core";
+import { wordsIn } from "@postern/core/words";
 import type { SendMailOptions } from "nodemailer";
-import { verificationHtml } from "./templates/verification-html.ts";
+import { type Slots, verificationHtml } from "./templates/verification-html.ts";
 import { verificationText } from "./templates/verification-text.ts";
-import { english as words } from "./templates/verification-words.ts";
 
 const HOUR = 60 * 60 * 1000;
 
@@ -14,19 +14,20 @@ const HOUR = 60 * 60 * 1000;
 export const verificationMessage = ({
   from,
   to,
-  link,
-}: {
+  ...about
+}: Omit<Slots, "hours"> & {
   readonly from: EmailAddress;
   readonly to: EmailAddress;
-  readonly link: string;
 }): SendMailOptions => {
-  const slots = { link, hours: LINK_LIFETIME / HOUR };
+  const words = wordsIn(about.language).message;
+  const { name } = about.service;
+  const slots = { ...about, hours: LINK_LIFETIME / HOUR };
   return {
     envelope: { from, to: [to] },
-    from: { name: "Postern", address: from },
+    from: { name, address: from },
     // An object is used as it is; nodemailer would parse a string as a list of addresses.
     to: { address: to },
-    subject: words.subject,
+    subject: words.subject(name),
     messageId: `<${randomUUID()}@${EmailAddress.domain(from)}>`,
     headers: { "Auto-Submitted": "auto-generated" },
     text: verificationText(words, slots),

@@ -1,7 +1,9 @@
 import type { EmailAddress } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { LANGUAGES, parseService, wordsIn } from "@postern/core/words";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
-import { smtpMail } from "../src/index.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { smtpMail, verificationWriter } from "../src/index.ts";
 import { decoded } from "./support/html.ts";
 import { address, message, parseMail, settings, startMailServer } from "./support/mail-server.ts";
 
@@ -24,6 +26,11 @@ const open = async (overrides: Partial<Parameters<typeof smtpMail>[0]> = {}) => 
   return { server, receive };
 };
 
+/** Those of the HTML part of a service with a website. */
+const TAGS = [
+  ..."html head meta meta meta title body div p p a p br a p p p p br a".split(" ").map((tag) => `<${tag}`),
+];
+
 const headersOf = (parsed: { headers: { key: string; value: string }[] }, key: string) =>
   parsed.headers.filter((header) => header.key === key).map(({ value }) => value);
 
@@ -42,6 +49,59 @@ test("sends one message to one recipient, from the configured address", async ()
   const date = Date.parse(parsed.date ?? "");
   expect(date).toBeGreaterThanOrEqual(before);
   expect(date).toBeLessThanOrEqual(after);
+});
+
+describe.each(LANGUAGES)("in the language %s", (language) => {
+  test("the sender, the subject and both parts name the service, and both parts its website", async () => {
+    const service = { name: "Müller & Söhne <Post>", url: "https://post.example/über-uns?a=1&b=2" };
+    const { receive } = await open({ service, language });
+    const { parsed } = await receive(message);
+    const words = wordsIn(language).message;
+    expect(parsed.from).toMatchObject({ name: service.name, address: "postern@mail.example" });
+    expect(parsed.subject).toBe(words.subject(service.name));
+    expect(parsed.html).toContain(`<html lang="${language}">`);
+    expect(parsed.html).not.toContain("<Post>");
+    const said = [words.request(service.name), words.lifetime(24), words.ignored, words.neverAgain];
+    for (const part of [parsed.text, decoded(parsed.html ?? "")]) {
+      expect(said.filter((text) => !part?.includes(text))).toEqual([]);
+      expect(part).toContain(service.url);
+      expect(part).not.toContain("Postern");
+    }
+  });
+});
+
+test("any name and website of a service make a 7-bit message with that sender, and no other header", async () => {
+  const name = fc
+    .string({
+      unit: fc.constantFrom(..."<>&\"'\\()@,;:=?. éß", "📮", "=?utf-8?q?x?="),
+      minLength: 1,
+      maxLength: 12,
+    })
+    .filter((text) => parseService({ name: text }).isOk());
+  const path = fc.string({ unit: fc.constantFrom(..."<>\"'&;/é?#"), maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(name, path, fc.constantFrom(...LANGUAGES), async (name, path, language) => {
+      const service = { name, url: `https://post.example/${path}` };
+      const writer = verificationWriter({ ...settings, service, language });
+      const { header, body } = valueOf(await writer.write(message));
+      const raw = `${header}\r\n${Buffer.from(body).toString("latin1")}`;
+      const parsed = await parseMail(raw);
+      expect(raw).toMatch(/^[\t\r\n\x20-\x7e]*$/);
+      expect(parsed.headers).toHaveLength(8);
+      expect(parsed.from).toMatchObject({ name, address: "postern@mail.example" });
+      expect(parsed.subject).toBe(wordsIn(language).message.subject(name));
+      expect(parsed.html?.match(/<\w+/g)).toEqual(TAGS);
+      expect(decoded(parsed.html ?? "")).toContain(`${name}<br>`);
+    }),
+    {
+      numRuns: 300,
+      examples: [
+        ["x".repeat(64), "", "de"],
+        ["é".repeat(64), "", "de"],
+        ["</title><script>", `"><script>`, "en"],
+      ],
+    },
+  );
 });
 
 test("the message is marked as automatic and names no software", async () => {
@@ -88,7 +148,7 @@ test("both parts contain the same link, how long it works, and what to do if the
       "If this was not you, ignore this message. No mail is forwarded to this address unless you confirm.",
     );
     expect(part).toContain(
-      'To get no more messages like this one, open the link and press "Never write to me again" on the page. Opening the link does not confirm anything.',
+      "To get no more messages like this one, open the link: the page has a button for that too. Opening the link does not confirm anything.",
     );
   }
 });

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { smtpMail } from "../src/index.ts";
+import { smtpMail, verificationWriter } from "../src/index.ts";
 import { settings } from "./support/mail-server.ts";
 
 const failure = (overrides: Partial<Parameters<typeof smtpMail>[0]>): unknown => {
@@ -38,6 +38,17 @@ test.each(["", "postern", "Postern <postern@hunter2.example>"])("rejects the sen
   const error = failure({ from });
   expect(error).toBeInstanceOf(TypeError);
   expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("hunter2");
+});
+
+test.each([
+  [{ name: "hunter2\r\nBcc: eve@example.com" }, "service.name must be text on one line"],
+  [{ name: "Posthorn", url: "javascript:hunter2" }, "service.url must be a URL"],
+])("rejects the service %j", (service, message) => {
+  const error = failure({ service });
+  expect(error).toBeInstanceOf(TypeError);
+  expect(error).toMatchObject({ message: expect.stringContaining(message) });
+  expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("hunter2");
+  expect(() => verificationWriter({ ...settings, service })).toThrow(message);
 });
 
 test.each(["smtp://mail.example", "smtps://mail.example:465", "smtp://u:p@[::1]:2525?requireTLS=true"])(

@@ -1,3 +1,4 @@
+import type { Words } from "@postern/core/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { verificationHtml } from "../src/templates/verification-html.ts";
@@ -11,11 +12,10 @@ const text = fc.string({
 const slot = (html: string, pattern: RegExp): string =>
   decoded(pattern.exec(html)?.[1] ?? expect.unreachable(`nothing matches ${pattern}`));
 
-test("escapes any wording and link, between tags and in attributes", () => {
+test("escapes any wording, link and service, between tags and in attributes", () => {
   fc.assert(
     fc.property(
       fc.record({
-        language: text,
         subject: text,
         request: text,
         openLink: text,
@@ -24,22 +24,38 @@ test("escapes any wording and link, between tags and in attributes", () => {
         ignored: text,
         neverAgain: text,
       }),
+      fc.record({ name: text, url: text }),
       text,
-      (words, link) => {
-        const html = verificationHtml({ ...words, lifetime: () => words.openLink }, { link, hours: 24 });
+      (words, service, link) => {
+        const spoken: Words["message"] = {
+          ...words,
+          subject: (name) => words.subject + name,
+          request: (name) => words.request + name,
+          lifetime: () => words.openLink,
+        };
+        const html = verificationHtml(spoken, { service, language: "de", link, hours: 24 });
         expect({
-          language: slot(html, /<html lang="([^"<>]*)">/),
           subject: slot(html, /<title>([^<>]*)<\/title>/),
           request: slot(html, /auto">\n<p>([^<>]*)<\/p>/),
           openLink: slot(html, /<\/a><\/p>\n<p>([^<>]*)<\/p>/),
           button: slot(html, /text-decoration: none">([^<>]*)<\/a>/),
           noButton: slot(html, /<p>([^<>]*)<br>/),
-          ignored: slot(html, /<p>([^<>]*)<\/p>\n<p>[^<>]*<\/p>\n<\/div>/),
-          neverAgain: slot(html, /<p>([^<>]*)<\/p>\n<\/div>/),
-        }).toEqual(words);
+          ignored: slot(html, /<p>([^<>]*)<\/p>\n<p>[^<>]*<\/p>\n<p>[^<>]*<br>/),
+          neverAgain: slot(
+            html,
+            /<p>([^<>]*)<\/p>\n<p>[^<>]*<br><a href="[^"<>]*">[^<>]*<\/a><\/p>\n<\/div>/,
+          ),
+        }).toEqual({
+          ...words,
+          subject: words.subject + service.name,
+          request: words.request + service.name,
+        });
         expect(slot(html, /24px 0"><a href="([^"<>]*)"/)).toBe(link);
-        expect(slot(html, /<br><a href="([^"<>]*)"/)).toBe(link);
+        expect(slot(html, /<br><a href="([^"<>]*)" style/)).toBe(link);
         expect(slot(html, /break-all">([^<>]*)<\/a>/)).toBe(link);
+        expect(slot(html, /<p>([^<>]*)<br><a href="[^"<>]*">/)).toBe(service.name);
+        expect(slot(html, /<br><a href="([^"<>]*)">/)).toBe(service.url);
+        expect(slot(html, /<br><a href="[^"<>]*">([^<>]*)<\/a>/)).toBe(service.url);
       },
     ),
   );

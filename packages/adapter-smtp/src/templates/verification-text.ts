@@ -1,18 +1,19 @@
-import type { VerificationWords } from "./verification-words.ts";
+import type { Words } from "@postern/core/words";
+import type { Slots } from "./verification-html.ts";
 
 export const verificationText = (
-  words: VerificationWords,
-  { link, hours }: { readonly link: string; readonly hours: number },
+  words: Words["message"],
+  { service: { name, url }, link, hours }: Slots,
 ): string => `\
-${words.request}
+${words.request(name)}
 
 ${words.openLink}
 
 ${link}
 
-${words.lifetime({ hours })}
+${words.lifetime(hours)}
 
 ${words.ignored}
 
 ${words.neverAgain}
-`;
+${url === undefined ? "" : `\n${name}\n${url}\n`}`;
