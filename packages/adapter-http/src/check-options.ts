@@ -1,4 +1,7 @@
+import type { InvalidRequest, Result } from "@postern/core";
+import { parseLanguage, parseService } from "@postern/core/words";
 import * as z from "zod";
+import { logoProblem } from "./responses/logo.ts";
 import { isOrigin } from "./syntax/origin.ts";
 
 const aFunction = z.custom((value) => typeof value === "function", "must be a function");
@@ -7,6 +10,21 @@ const LIMIT = "must be a whole number, 0 or more; 0 means no limit";
 const limit = z.int(LIMIT).min(0, LIMIT);
 
 const ORIGIN = "must be an origin such as https://app.example.com: no path, no slash at the end, no *";
+
+/** What a function of the core parses. */
+const parsedBy = (parse: (input: unknown) => Result<unknown, InvalidRequest>) =>
+  z.unknown().check(({ value, issues }) => {
+    const parsed = parse(value);
+    if (parsed.isErr()) {
+      for (const { path, reason } of parsed.error.issues)
+        issues.push({ code: "custom", input: value, path: [...path], message: reason });
+    }
+  });
+
+const logo = z.instanceof(Uint8Array, { error: "must be a Uint8Array" }).check(({ value, issues }) => {
+  const problem = logoProblem(value);
+  if (problem !== null) issues.push({ code: "custom", input: value, message: problem });
+});
 
 const Options = z.object({
   postern: z.object(
@@ -33,6 +51,9 @@ const Options = z.object({
     )
     .optional(),
   publicDocument: z.boolean("must be true or false").optional(),
+  service: parsedBy(parseService).optional(),
+  logo: logo.optional(),
+  language: parsedBy(parseLanguage).optional(),
   observer: aFunction.optional(),
   logger: z
     .object(

@@ -1,4 +1,5 @@
 import { type AnyPostern, err } from "@postern/core";
+import { DEFAULT_SERVICE, type Language, type Service } from "@postern/core/words";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Admit, admission } from "./admission.ts";
 import { AuthorizerFailure } from "./authentication/ask-authorizer.ts";
@@ -13,8 +14,10 @@ import type { Observer } from "./observer.ts";
 import { bodyFailure, exceptionReporter, logException } from "./problems/error-handler.ts";
 import { POSTERN, stateOf } from "./request-state.ts";
 import { MAX_BODY_BYTES, parseJsonBodies } from "./requests/json-body.ts";
+import { logoUrl } from "./responses/logo.ts";
 import type { Outcome } from "./responses/response.ts";
 import { send } from "./responses/send.ts";
+import { verifyPages } from "./responses/verify-page.ts";
 import { allowedMethods } from "./routes/allowed-methods.ts";
 import { documentRoute } from "./routes/document.ts";
 import type { Handler, RegisteredRoute } from "./routes/route.ts";
@@ -31,6 +34,12 @@ export type ApiOptions = {
   readonly rateLimit?: RateLimit | undefined;
   /** Whether `GET /openapi.json` describes the API to everybody, without a token; by default there is no such path. */
   readonly publicDocument?: boolean | undefined;
+  /** What the verification page calls the service, and where it leads; "Postern", and nowhere, by default. */
+  readonly service?: Service | undefined;
+  /** An image at the top of the verification page, of at most 64 KiB: PNG, JPEG or SVG. None by default. */
+  readonly logo?: Uint8Array | undefined;
+  /** The language of the verification page for browsers that ask for none that there is; English by default. */
+  readonly language?: Language | undefined;
   /** Observes every request. */
   readonly observer?: Observer | undefined;
   /** Receives failures of the service itself, never anything that a request contains. Nothing is logged by default. */
@@ -52,6 +61,7 @@ export const registerApi = (
 ): Admit => {
   checkOptions(options);
   const { postern, authorizer, corsOrigins, rateLimit, publicDocument, observer, logger } = options;
+  const { service = DEFAULT_SERVICE, logo, language = "en" } = options;
   const reportException = exceptionReporter(logger);
   const limiter = rateLimit === undefined ? null : rateLimiter(instance, rateLimit, logger);
   const line = turns();
@@ -138,10 +148,16 @@ export const registerApi = (
     return answer(reply, err(reportException(thrown, request)));
   });
 
-  const storeHealth = health(postern);
+  const environment = {
+    health: health(postern),
+    verification: {
+      pages: verifyPages(service, logo === undefined ? null : logoUrl(logo).unwrapOr(null)),
+      language,
+    },
+  };
   for (const prefix of PREFIXES) {
     for (const { method, path, open = false, unlimited = false, creates = false, handler } of routes) {
-      const handle = handler({ linkBase: mount.path + prefix, health: storeHealth });
+      const handle = handler({ linkBase: mount.path + prefix, ...environment });
       instance.route({
         method,
         // The router would accept an empty parameter: `/aliases/` is not an alias.

@@ -218,7 +218,7 @@ describe("GET /recipients/verify", () => {
     const page = await open(`token=${world.links[0]}`, BROWSER, "/v1");
     expect(page.status).toBe(200);
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect(page.headers["vary"]).toBe("Accept, Origin, Sec-Purpose, Purpose, X-Moz");
+    expect(page.headers["vary"]).toBe("Accept, Accept-Language, Origin, Sec-Purpose, Purpose, X-Moz");
     expect(await verified()).toBe(false);
     expect(formsOf(page.body)).toEqual([
       ["Confirm this address", `token=${world.links[0]}&confirm=true`],
@@ -325,7 +325,10 @@ describe("GET /recipients/verify", () => {
         }
         expect(await open(query, headers)).toMatchObject({
           body: { code: "invalid_request", errors: [{ parameter: "Sec-Purpose" }] },
-          headers: { "cache-control": "no-store", vary: "Accept, Origin, Sec-Purpose, Purpose, X-Moz" },
+          headers: {
+            "cache-control": "no-store",
+            vary: "Accept, Accept-Language, Origin, Sec-Purpose, Purpose, X-Moz",
+          },
         });
         await expectUnchanged();
       },

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type Language, type Service, type Words, wordsIn } from "@postern/core/words";
 import { htmlEscape } from "escape-goat";
 import type { ProblemCode } from "../problems/failure.ts";
 import type { ApiResponse } from "./response.ts";
@@ -30,8 +31,11 @@ main {
 }
 h1 { margin: 0.5rem 0 0.75rem; font-size: 1.5rem; line-height: 1.25; text-wrap: balance; }
 p { margin: 0; }
-.name, .note { color: var(--quiet); font-size: 0.9375rem; }
+.name, .note, footer { color: var(--quiet); font-size: 0.9375rem; }
 .name { font-weight: 600; }
+.logo { display: block; max-width: 100%; max-height: 4rem; margin-bottom: 0.75rem; }
+footer { max-width: 30rem; margin: 1rem auto 0; text-align: center; }
+footer a { display: inline-block; padding: 0.625rem min(1.25rem, 4vw); color: inherit; }
 p + .note { margin-top: 1rem; }
 form { margin: 1.5rem 0; }
 form:last-child { margin-bottom: 0; }
@@ -43,96 +47,125 @@ button {
 button:hover, button:active { background: var(--pressed); }
 .quiet { background: none; border-color: var(--edge); color: var(--quiet); font-size: 0.9375rem; }
 .quiet:hover, .quiet:active { background: none; border-color: var(--quiet); color: var(--ink); }
-button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
+button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 `;
 
-/** The Content-Security-Policy of these pages: no scripts, no external resources, no frames around them. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join("; ");
+const STYLE_HASH = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
 
-const page = (title: string, content: string): string => `<!doctype html>
-<html lang="en">
+/** The Content-Security-Policy of these pages: no scripts, no external resources, no frames around them. */
+const policy = (hasLogo: boolean): string =>
+  [
+    "default-src 'none'",
+    `style-src ${STYLE_HASH}`,
+    // The logo is part of the page.
+    ...(hasLogo ? ["img-src data:"] : []),
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join("; ");
+
+/** What is shown of a URL. */
+const shown = (url: string): string => url.replace(/^https?:\/\//i, "").replace(/^([^/?#]+)\/$/, "$1");
+
+/** A form with a button that follows the link. It has no action, so it is submitted to the page's own path under any mount path. */
+const form = (token: string, action: "confirm" | "suppress", button: string): string => `<form method="get">
+${htmlEscape`<input type="hidden" name="token" value="${token}">
+<input type="hidden" name="${action}" value="true">`}
+${button}
+</form>`;
+
+const suppressForm = (token: string, { suppress }: Words["page"]): string =>
+  form(token, "suppress", htmlEscape`<button type="submit" class="quiet">${suppress}</button>`);
+
+/** A heading and what is below it, as HTML. */
+type Content = { readonly title: string; readonly body: string };
+
+const text = (words: string): string => htmlEscape`<p>${words}</p>`;
+const note = (words: string): string => htmlEscape`<p class="note">${words}</p>`;
+
+/** What the page of a link says; `token` is the link's. */
+type PageOf =
+  | { readonly done: "nothing"; readonly token: string }
+  | { readonly done: "verified" | "suppressed" }
+  /** `token` is that of a link that no longer confirms but may still suppress; null if there is none. */
+  | { readonly failed: ProblemCode; readonly token: string | null };
+
+const failure = (code: ProblemCode, token: string | null, words: Words["page"], service: string): Content => {
+  const { unavailable, incomplete, outdated } = words;
+  if (code === "unavailable") return { title: unavailable.title, body: text(unavailable.text) };
+  if (token === null) return { title: incomplete.title, body: text(incomplete.text(service)) };
+  const body = [text(outdated.text(service)), note(outdated.otherwise), suppressForm(token, words)];
+  return { title: outdated.title, body: body.join("\n") };
+};
+
+const content = (page: PageOf, words: Words["page"], service: string): Content => {
+  if ("failed" in page) return failure(page.failed, page.token, words, service);
+  const { confirm, confirmed, suppressed } = words;
+  switch (page.done) {
+    case "nothing": {
+      const button = htmlEscape`<button type="submit">${confirm.button}</button>`;
+      const body = [
+        text(confirm.text(service)),
+        form(page.token, "confirm", button),
+        note(confirm.otherwise),
+        suppressForm(page.token, words),
+      ];
+      return { title: confirm.title, body: body.join("\n") };
+    }
+    case "verified":
+      return { title: confirmed.title, body: text(confirmed.text) };
+    case "suppressed":
+      return { title: suppressed.title, body: text(suppressed.text(service)) };
+  }
+};
+
+/** Makes the pages of a service. */
+export type VerifyPages = (
+  status: number,
+  page: PageOf,
+  language: Language,
+  headers?: ApiResponse["headers"],
+) => ApiResponse;
+
+/**
+ * The pages that verification links lead to.
+ *
+ * @param logo a `data:` URL; null for none
+ * @returns a response with the page in this language. Its content type, policy and language take precedence over `headers`.
+ */
+export const verifyPages = ({ name, url }: Service, logo: string | null): VerifyPages => {
+  // The name is beside it, so a screen reader need not mention it.
+  const image = logo === null ? "" : htmlEscape`<img class="logo" src="${logo}" alt="">`;
+  const website = url === undefined ? "" : htmlEscape`<footer><a href="${url}">${shown(url)}</a></footer>\n`;
+  const pagePolicy = policy(logo !== null);
+
+  return (status, page, language, headers = {}) => {
+    const { title, body } = content(page, wordsIn(language).page, name);
+    return {
+      status,
+      headers: {
+        ...headers,
+        "content-type": "text/html; charset=utf-8",
+        "content-language": language,
+        "content-security-policy": pagePolicy,
+      },
+      body: `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} – Postern</title>
+${htmlEscape`<title>${title} – ${name}</title>`}
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<p class="name">Postern</p>
-<h1>${title}</h1>
-${content}
+<p class="name">${image}${htmlEscape(name)}</p>
+${htmlEscape`<h1>${title}</h1>`}
+${body}
 </main>
-</body>
+${website}</body>
 </html>
-`;
-
-/** A response with one of these pages. Its content type and policy take precedence over `headers`. */
-export const pageResponse = (
-  status: number,
-  body: string,
-  headers: ApiResponse["headers"] = {},
-): ApiResponse => ({
-  status,
-  headers: {
-    ...headers,
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": PAGE_POLICY,
-  },
-  body,
-});
-
-/** A form with a button that follows the link. It has no action, so it is submitted to the page's own path under any mount path. */
-const form = (token: string, action: "confirm" | "suppress", button: string): string => `<form method="get">
-<input type="hidden" name="token" value="${htmlEscape(token)}">
-<input type="hidden" name="${action}" value="true">
-${button}
-</form>`;
-
-const suppressForm = (token: string): string =>
-  form(token, "suppress", '<button type="submit" class="quiet">Never write to me again</button>');
-
-export const confirmPage = (token: string): string =>
-  page(
-    "Confirm your address",
-    `<p>Someone, probably you, asked Postern to forward mail to the address that received this link.</p>
-${form(token, "confirm", '<button type="submit">Confirm this address</button>')}
-<p class="note">If it was not you, close this page. Nothing is forwarded to you unless you confirm. You can also stop these messages for good, whoever requests them.</p>
-${suppressForm(token)}`,
-  );
-
-export const verifiedPage = (): string =>
-  page(
-    "Your address is confirmed",
-    "<p>Mail can now be forwarded to it. There is nothing else to do, so you can close this page.</p>",
-  );
-
-export const suppressedPage = (): string =>
-  page(
-    "You will get no more messages",
-    "<p>Postern will never again ask this address for confirmation, whoever requests it. If you have confirmed the address before, mail is still forwarded to it.</p>",
-  );
-
-/** @param token of a link that no longer confirms but may still suppress; null if there is none */
-export const failurePage = (code: ProblemCode, token: string | null): string => {
-  if (code === "unavailable") {
-    return page("Please try again", "<p>That could not be done just now. Reload this page in a minute.</p>");
-  }
-  return token === null
-    ? page(
-        "This link does not work",
-        "<p>It is incomplete, or it is not from Postern. Open the link in the message again.</p>",
-      )
-    : page(
-        "This link does not work",
-        `<p>It may have expired, or a newer link has replaced it. Open the link in the most recent message from Postern, or request a new one.</p>
-<p class="note">If you never asked for it, you can stop these messages for good, whoever requests them.</p>
-${suppressForm(token)}`,
-      );
+`,
+    };
+  };
 };

@@ -1,4 +1,5 @@
 import { type AccountId, type AnyPostern, err, type InvalidRequest, type Operation } from "@postern/core";
+import type { Language } from "@postern/core/words";
 import type { FastifyRequest } from "fastify";
 import type { Health } from "../limits/health.ts";
 import type { NamedSchema } from "../openapi/schema.ts";
@@ -12,6 +13,7 @@ import {
   jsonResponse,
   type Outcome,
 } from "../responses/response.ts";
+import type { VerifyPages } from "../responses/verify-page.ts";
 
 /** The methods that routes support; every GET route supports HEAD too. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -53,6 +55,8 @@ type Environment = {
   /** What the path of every link begins with: the path the API is mounted under, and the version prefix. */
   readonly linkBase: string;
   readonly health: Health;
+  /** The pages that verification links lead to, and their language for browsers that ask for none that there is. */
+  readonly verification: { readonly pages: VerifyPages; readonly language: Language };
 };
 
 /** @param account the account that makes the request; null on open routes */

@@ -11,6 +11,7 @@ import {
   type WebhookSending,
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
+import type { Language, Service } from "@postern/core/words";
 import { newStore } from "@postern/test-support/new-store";
 import type { InjectOptions } from "fastify";
 import {
@@ -87,6 +88,9 @@ export const openWorld = async (
     publicDocument?: boolean;
     rateLimit?: RateLimit;
     trustedProxies?: string[];
+    service?: Service;
+    logo?: Uint8Array;
+    language?: Language;
     observer?: Observer;
     requiredClaim?: RequiredClaim;
   } = {},

@@ -5,16 +5,10 @@ import type { Failure } from "../../problems/failure.ts";
 import { failureResponse } from "../../problems/failure-response.ts";
 import { invalidField } from "../../problems/invalid-field.ts";
 import { inputReader } from "../../requests/input-reader.ts";
+import { preferredLanguage } from "../../requests/preferred-language.ts";
 import { isPrefetch, PREFETCH_HEADERS } from "../../requests/prefetch.ts";
 import { query, required } from "../../requests/source.ts";
 import { type ApiResponse, jsonResponse, type Outcome } from "../../responses/response.ts";
-import {
-  confirmPage,
-  failurePage,
-  pageResponse,
-  suppressedPage,
-  verifiedPage,
-} from "../../responses/verify-page.ts";
 import type { Route, RouteDescription } from "../route.ts";
 
 /** A parameter that is either absent or `true`. */
@@ -30,8 +24,9 @@ const DESCRIPTION: RouteDescription = {
   operationId: "verifyRecipient",
   summary: "Verify a recipient with the link sent to it, or stop messages to its mailbox",
   description:
-    "Without `confirm` or `suppress` nothing changes: a browser gets a page with a button for each, any other client " +
-    "the path of each. Idempotent. A prefetch (`Sec-Purpose: prefetch`) with either is refused as an invalid request.",
+    "Without `confirm` or `suppress` nothing changes: a browser gets a page with a button for each, in its " +
+    "language if it is English or German (`Accept-Language`), any other client the path of each. Idempotent. A prefetch " +
+    "(`Sec-Purpose: prefetch`) with either is refused as an invalid request.",
   input: {
     token: required(
       query("token", {
@@ -81,7 +76,7 @@ const PREFETCHED = invalidField(
   "must not be prefetch with confirm or suppress",
 );
 
-const VARY = ["Accept", "Origin", ...PREFETCH_HEADERS].join(", ");
+const VARY = ["Accept", "Accept-Language", "Origin", ...PREFETCH_HEADERS].join(", ");
 
 const wantsPage = (accept = ""): boolean =>
   /\btext\/html\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
@@ -93,17 +88,6 @@ type Followed =
 
 /** Why following the link failed; `token` is null unless the link may still suppress the mailbox. */
 type Refusal = { readonly failure: Failure; readonly token: string | null };
-
-const page = (followed: Followed): string => {
-  switch (followed.done) {
-    case "nothing":
-      return confirmPage(followed.token);
-    case "verified":
-      return verifiedPage();
-    case "suppressed":
-      return suppressedPage();
-  }
-};
 
 const json = (followed: Followed, linkBase: string): object => {
   if (followed.done !== "nothing") return { [followed.done]: true };
@@ -146,20 +130,17 @@ export const verifyRecipientRoute: Route = {
       return verified.map(() => ({ done: "verified" as const })).orElse((failure) => refuse(failure, token));
     };
 
-    return ({ linkBase }) =>
+    return ({ linkBase, verification: { pages, language } }) =>
       async (request): Promise<Outcome> => {
         const html = wantsPage(request.headers.accept);
+        const preferred = preferredLanguage(request.headers["accept-language"], language);
         const response = (await follow(request)).match(
           (followed): ApiResponse =>
-            html ? pageResponse(200, page(followed)) : jsonResponse(200, json(followed, linkBase)),
+            html ? pages(200, followed, preferred) : jsonResponse(200, json(followed, linkBase)),
           ({ failure, token }) => {
             const problem = failureResponse(failure, request);
-            return html
-              ? {
-                  ...pageResponse(problem.status, failurePage(failure.code, token), problem.headers),
-                  failure,
-                }
-              : problem;
+            const page = { failed: failure.code, token };
+            return html ? { ...pages(problem.status, page, preferred, problem.headers), failure } : problem;
           },
         );
         return ok({ ...response, headers: { ...response.headers, vary: VARY } });
