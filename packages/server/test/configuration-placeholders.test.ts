@@ -3,8 +3,9 @@ import { descriptions } from "../src/configuration/variables.ts";
 import { problems, problemsOf } from "./support/configuration.ts";
 
 test("the examples are valid, except that those for values that only an operator can know are refused", () => {
+  const isFile = (name: string) => name.endsWith("_FILE") || name === "POSTERN_SERVICE_LOGO";
   const examples = Object.fromEntries(
-    descriptions.filter(({ name }) => !name.endsWith("_FILE")).map(({ name, example }) => [name, example]),
+    descriptions.filter(({ name }) => !isFile(name)).map(({ name, example }) => [name, example]),
   );
   const refused = problemsOf(examples);
   expect(refused.map(({ variable }) => variable)).toEqual([
@@ -15,6 +16,7 @@ test("the examples are valid, except that those for values that only an operator
     "POSTERN_GATEWAY_SECRET",
     "POSTERN_ALIAS_DOMAINS",
     "POSTERN_PUBLIC_URL",
+    "POSTERN_SERVICE_URL",
     "POSTERN_LINK_SECRET",
     "POSTERN_MAILBOX_SECRET",
     "POSTERN_SMTP_URL",

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { help } from "../src/cli/messages.ts";
 import { descriptions } from "../src/configuration/variables.ts";
@@ -36,6 +38,9 @@ describe("readConfiguration", () => {
       aliasDomains: ["alias.example.com"],
       reservedNames: ["postern"],
       publicUrl: "https://postern.test",
+      service: { name: "Postern", url: undefined },
+      logo: undefined,
+      language: "en",
       linkSecrets: ["0123456789abcdef0123456789abcdef"],
       mailboxSecret: undefined,
       smtpUrl: "smtp://127.0.0.1:1",
@@ -143,6 +148,14 @@ describe("readConfiguration", () => {
     // Too long for the addresses on it.
     ["POSTERN_ALIAS_DOMAINS", `${"a.".repeat(94)}co`],
     ["POSTERN_PUBLIC_URL", "http://postern.example.com"],
+    ["POSTERN_SERVICE_NAME", "Post\nhorn"],
+    ["POSTERN_SERVICE_NAME", " "],
+    ["POSTERN_SERVICE_NAME", "x".repeat(65)],
+    ["POSTERN_SERVICE_URL", "posthorn.test"],
+    ["POSTERN_SERVICE_URL", "javascript:alert(1)"],
+    ["POSTERN_SERVICE_LOGO", "logo.png"],
+    ["POSTERN_LANGUAGE", "fr"],
+    ["POSTERN_LANGUAGE", "DE"],
     ["POSTERN_LINK_SECRET", "secret-secret-secret-secret-31b"],
     ["POSTERN_LINK_SECRET", "0123456789abcdef0123456789abcdef,short"],
     ["POSTERN_LINK_SECRET", ["a", "b", "c"].map((key) => key.repeat(32)).join()],
@@ -272,6 +285,27 @@ describe("readConfiguration", () => {
       rateLimit: 0,
       trustedProxies: ["127.0.0.1", "::1", "10.0.0.0/8"],
     });
+  });
+
+  test("reads how the service is called, and its logo", () => {
+    const logo = fileURLToPath(new URL("../../../docs/images/benchmarks.svg", import.meta.url));
+    const variables = {
+      POSTERN_SERVICE_NAME: "Müller & Söhne",
+      POSTERN_SERVICE_URL: "https://müller.test/post?für=uns",
+      POSTERN_SERVICE_LOGO: logo,
+      POSTERN_LANGUAGE: "de",
+    };
+    expect(configurationWith(variables)).toMatchObject({
+      service: { name: "Müller & Söhne", url: "https://müller.test/post?für=uns" },
+      logo: readFileSync(logo),
+      language: "de",
+    });
+    expect(problems({ POSTERN_SERVICE_LOGO: "/no/logo.svg" })).toMatchObject([
+      { problem: "names /no/logo.svg, which cannot be read (ENOENT)" },
+    ]);
+    expect(problems({ POSTERN_SERVICE_LOGO: import.meta.filename })).toMatchObject([
+      { problem: expect.stringMatching(/^names a file that must be a PNG, JPEG or SVG image/) },
+    ]);
   });
 
   test("turns webhooks off, and reads the name server", () => {

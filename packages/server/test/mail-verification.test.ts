@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { memoryStore } from "@postern/adapter-memory";
 import { valueOf } from "@postern/core/testing";
+import { wordsIn } from "@postern/core/words";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { configurationWith } from "./support/configuration.ts";
@@ -99,6 +100,8 @@ test("a message that is deferred survives a kill, and is sent by the next server
   const environment = {
     ...(await newDurableEnvironment(provider, relay)),
     POSTERN_MAIL_FROM: "postern@alias.example.com",
+    POSTERN_SERVICE_NAME: "Grüße & Co.",
+    POSTERN_LANGUAGE: "de",
   };
   const first = await startServerProcess(environment);
   const added = await client(first.url, provider.token).add();
@@ -126,8 +129,9 @@ test("a message that is deferred survives a kill, and is sent by the next server
   await expect.poll(() => relay.messages.length).toBe(1);
   const [message] = relay.messages;
   expect(message).toMatchObject({
-    from: { address: "postern@alias.example.com" },
+    from: { name: "Grüße & Co.", address: "postern@alias.example.com" },
     to: [{ address: ADDRESS }],
+    subject: wordsIn("de").message.subject("Grüße & Co."),
   });
   expect(message?.headers.map(({ key }) => key)).toContain("dkim-signature");
   const { get } = client(second.url, provider.token);

@@ -40,6 +40,8 @@ const sendAgain = async (
     smtpUrl: url,
     mailFrom: from,
     publicUrl,
+    service,
+    language,
     maxVerificationMessages: verificationMessages,
     ...secrets
   }: MailConfiguration,
@@ -50,7 +52,7 @@ const sendAgain = async (
   if (since.isErr()) return err(storeFailed(since.error, "try again"));
   if (since.value !== null)
     return err("Nothing was sent: the account is suspended. Run `account resume` first.");
-  const mail = smtpMail({ url, from, publicUrl });
+  const mail = smtpMail({ url, from, publicUrl, service, language });
   let failure: Failure = null;
   const verificationMail: VerificationMail = {
     send: async (message) => {

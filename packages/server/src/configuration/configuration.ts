@@ -1,11 +1,13 @@
 import { EmailAddress, err, NO_LIMITS, ok, type Result } from "@postern/core";
+import type { Service } from "@postern/core/words";
 import type * as z from "zod";
 import { mailPlaneOf } from "./mail-plane.ts";
 import { ENV, fileVariable, type Key } from "./names.ts";
 import { nearestName } from "./nearest-name.ts";
 import { placeholderProblem } from "./placeholder.ts";
 import { required, withRules, withStoreRules } from "./rules.ts";
-import { readSecretFile, type SecretFile, type SecretFileProblem } from "./secret-file.ts";
+import { readSecretFile, type SecretFile } from "./secret-file.ts";
+import type { FileProblem } from "./small-file.ts";
 import { isServiceLink } from "./service-link.ts";
 import { descriptions, isSecret, KEYS, StoreVariables, Variables } from "./variables.ts";
 
@@ -34,7 +36,7 @@ export type CommandConfiguration = z.output<typeof CommandVariables> & {
 };
 
 /** Everything that sending verification mail needs. */
-export type MailConfiguration = z.output<typeof MailVariables>;
+export type MailConfiguration = ReturnType<typeof mailOf>;
 
 /** What an account may have, as on the server. */
 export type AccountConfiguration = ReturnType<typeof accountsOf>;
@@ -54,6 +56,7 @@ const SecretVariables = Variables.pick({ linkSecrets: true, mailboxSecret: true 
 
 const MailVariables = SecretVariables.extend({
   ...Variables.pick({ publicUrl: true, smtpUrl: true, mailFrom: true, maxVerificationMessages: true }).shape,
+  ...Variables.pick({ serviceName: true, serviceUrl: true, language: true }).shape,
 });
 
 const AccountVariables = Variables.pick({
@@ -97,6 +100,11 @@ export const publishedOf = ({
   relayUrl: relayUrl ?? smtpUrl,
 });
 
+const mailOf = ({ serviceName, serviceUrl, ...mail }: z.output<typeof MailVariables>) => ({
+  ...mail,
+  service: serviceOf({ serviceName, serviceUrl }),
+});
+
 /** The names that the operator adds, and the sender's: messages that bounce return to it, with their verification links. */
 const reservedNamesOf = ({
   reservedNames,
@@ -114,6 +122,12 @@ const accountsOf = (values: z.output<typeof AccountVariables>) => ({
     unverifiedRecipients: values.maxUnverifiedRecipients,
   },
 });
+
+/** The service as the owners of mailboxes know it. */
+const serviceOf = ({
+  serviceName: name,
+  serviceUrl: url,
+}: Pick<z.output<typeof Variables>, "serviceName" | "serviceUrl">): Service => ({ name, url });
 
 const configurationOf = (values: z.output<typeof Variables>) => ({
   host: values.host,
@@ -140,6 +154,10 @@ const configurationOf = (values: z.output<typeof Variables>) => ({
   aliasDomains: values.aliasDomains,
   reservedNames: reservedNamesOf(values),
   publicUrl: values.publicUrl,
+  service: serviceOf(values),
+  /** A PNG, JPEG or SVG image. */
+  logo: values.serviceLogo,
+  language: values.language,
   linkSecrets: values.linkSecrets,
   mailboxSecret: values.mailboxSecret,
   smtpUrl: values.smtpUrl,
@@ -187,7 +205,7 @@ const unknownNames = (set: Environment): Problems =>
     });
 
 /** The file of a secret: what is in it, or what is wrong with it; undefined if the variable for it is not set. */
-const fileOf = (key: Key, set: Environment): Result<SecretFile, SecretFileProblem> | undefined => {
+const fileOf = (key: Key, set: Environment): Result<SecretFile, FileProblem> | undefined => {
   const path = isSecret(key) ? set[fileVariable(ENV[key])] : undefined;
   if (path === undefined) return undefined;
   if (set[ENV[key]] === undefined) return readSecretFile(path);
@@ -242,7 +260,7 @@ const read = <S extends z.ZodObject>(
 /**
  * Parses the environment variables of the server, which `postern.env.example` lists. An empty variable counts as unset. A
  * variable that begins with `POSTERN_` and is not listed is a problem; others are ignored. Reads the secret files named by
- * `POSTERN_LINK_SECRET_FILE` and the like, and no other files; opens no connections.
+ * `POSTERN_LINK_SECRET_FILE` and the like, and the logo, and no other files; opens no connections.
  *
  * @returns the configuration for `startServer`, or everything that is wrong, in the order of that file
  * @example
@@ -274,7 +292,7 @@ export const readCommandConfiguration = (
     ...values,
     reservedNames: reservedNamesOf(values),
     secrets: some(SecretVariables),
-    mail: some(MailVariables),
+    mail: some(MailVariables).map(mailOf),
     accounts: some(AccountVariables).map(accountsOf),
     dkim: some(DkimVariables),
     published: some(PublishedVariables).map(publishedOf),

@@ -7,11 +7,13 @@ import {
   isJwksUri,
   isOrigin,
   isSecureUrl,
+  logoProblem,
 } from "@postern/adapter-http/settings";
 import { parsePostgresUrl } from "@postern/adapter-postgres/postgres-url";
 import { type InvalidRequest, parseDomain, type Result } from "@postern/core";
 import { parseLinkSecrets } from "@postern/node";
 import * as z from "zod";
+import { readSmallFile } from "./small-file.ts";
 import { isTooWide } from "./too-wide.ts";
 
 /*
@@ -193,3 +195,15 @@ const isResolver = (value: string): boolean => {
 export const dnsServer = z
   .string()
   .refine(isResolver, "must be an IP address, with or without a port, such as 127.0.0.1:53 or [::1]:53");
+
+/** The path of an image, which is read at once: it is small, and a server without it would only find out at its first page. */
+export const logoFile = z.string().transform((path, context): Uint8Array => {
+  const refuse = (problem: string) => {
+    context.addIssue(problem);
+    return z.NEVER;
+  };
+  return readSmallFile(path).match(({ bytes }) => {
+    const problem = logoProblem(bytes);
+    return problem === null ? bytes : refuse(`names a file that ${problem}`);
+  }, ({ problem }) => refuse(problem));
+});

@@ -6,6 +6,7 @@ const URLS: ReadonlySet<Key> = new Set([
   "issuer",
   "jwksUri",
   "publicUrl",
+  "serviceUrl",
   "smtpUrl",
   "relayUrl",
   "redisUrl",

@@ -5,6 +5,7 @@ import {
   parseEmailAddress,
   parseReservedNames,
 } from "@postern/core";
+import { DEFAULT_SERVICE, LANGUAGES, parseServiceName, parseServiceUrl } from "@postern/core/words";
 import * as z from "zod";
 import {
   absolutePath,
@@ -21,6 +22,7 @@ import {
   gatewaySecret,
   jwksUri,
   linkSecrets,
+  logoFile,
   mailboxSecret,
   milliseconds,
   network,
@@ -155,6 +157,25 @@ export const Variables = z.object({
   publicUrl: variable(secureUrl, {
     meaning: "public URL of this service; links in messages begin with it",
     example: "https://postern.example.com",
+  }),
+  serviceName: variable(parsedBy(text, parseServiceName).default(DEFAULT_SERVICE.name), {
+    meaning:
+      "what the verification page and message call this service, also as the sender of the message; at most 64 characters",
+    example: "Posthorn",
+  }),
+  serviceUrl: variable(parsedBy(text, parseServiceUrl).optional(), {
+    meaning: "website of this service, which the verification page and message link to",
+    example: "https://www.example.com",
+  }),
+  serviceLogo: variable(logoFile.optional(), {
+    meaning:
+      "file with the logo at the top of the verification page: PNG, JPEG or SVG, at most 64 KiB, visible on white and on nearly black",
+    example: "/etc/postern/logo.svg",
+  }),
+  language: variable(oneOf(...LANGUAGES).default("en"), {
+    meaning:
+      "language of verification messages, and of the page for browsers that ask for none of these: en (English) or de (German)",
+    example: "de",
   }),
   linkSecrets: variable(linkSecrets, {
     meaning: `secret that encrypts the links in messages; to change it, set NEW,OLD for a day, then NEW, and keep the oldest as ${ENV.mailboxSecret}`,

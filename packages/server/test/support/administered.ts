@@ -89,6 +89,7 @@ export const startAdministered = async ({ variables: store, open }: Shared) => {
     POSTERN_ISSUER: provider.issuer,
     POSTERN_SMTP_URL: `${mailbox.url}?tls.rejectUnauthorized=false`,
     POSTERN_RATE_LIMIT: "0",
+    POSTERN_SERVICE_NAME: "Posthorn",
   };
   const server = await startServerProcess({ ...variables, ...movableClock });
   onTestFinished(async () => void (await server.stop()));

@@ -17,7 +17,7 @@ const Problem = z.object({ code: z.string() });
 const Page = z.object({ recipients: z.array(Recipient) });
 
 /** A server with its identity provider and mail server, all real, stopped with the test, or after those of the file. */
-export const startService = async () => {
+export const startService = async (variables: Readonly<Record<string, string>> = {}) => {
   const provider = await startIdentityProvider();
   provider.release();
   atEnd(provider.stop);
@@ -25,6 +25,7 @@ export const startService = async () => {
   atEnd(mailbox.stop);
   const server = await startServerProcess({
     ...environment,
+    ...variables,
     POSTERN_ISSUER: provider.issuer,
     // The mail server's certificate is self-signed.
     POSTERN_SMTP_URL: `${mailbox.url}?tls.rejectUnauthorized=false`,

@@ -97,7 +97,8 @@ const newContainer = (): Container => {
   container
     .bind(tokens.smtp)
     .toResolvedValue(
-      ({ smtpUrl, mailFrom, publicUrl }) => smtpMail({ url: smtpUrl, from: mailFrom, publicUrl }),
+      ({ smtpUrl, mailFrom, publicUrl, service, language }) =>
+        smtpMail({ url: smtpUrl, from: mailFrom, publicUrl, service, language }),
       [configuration],
     )
     .onDeactivation((mail) => mail.close());

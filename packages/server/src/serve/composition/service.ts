@@ -64,17 +64,12 @@ export const apiOf = (
   observer: Observer,
   metrics: Metrics,
   logger: Logger,
-  {
-    corsOrigins,
-    trustedProxies,
-    publicDocument,
-    rateLimit: perMinute,
-    creationLimit,
-    redisUrl,
-  }: Configuration,
+  { rateLimit: perMinute, creationLimit, redisUrl, ...configuration }: Configuration,
 ): FastifyInstance => {
+  const { corsOrigins, publicDocument, trustedProxies, service, logo, language } = configuration;
   const shared = redisUrl !== undefined && { redisUrl, onUncounted: metrics.requestNotCounted };
   const rateLimit = { perMinute, creationsPerMinute: creationLimit, ...shared };
   const open = { corsOrigins, publicDocument };
-  return createApi({ postern, authorizer, observer, logger, ...open, trustedProxies, rateLimit });
+  const page = { service, logo, language };
+  return createApi({ postern, authorizer, observer, logger, ...open, ...page, trustedProxies, rateLimit });
 };

@@ -34,6 +34,8 @@ export type MailSettings = Pick<
   | "limits"
   | "mailFrom"
   | "publicUrl"
+  | "service"
+  | "language"
   | "webhooks"
   | "dns"
   | "accessLog"
@@ -153,6 +155,8 @@ export const openMailPlane: OpenMailPlane = async (
     limits,
     mailFrom,
     publicUrl,
+    service,
+    language,
     webhooks,
     dns,
     accessLog,
@@ -188,7 +192,7 @@ export const openMailPlane: OpenMailPlane = async (
   const senderDomain = EmailAddress.domain(mailFrom);
   const ownsSender = aliasDomains.includes(senderDomain);
   const domain = ownsSender ? senderDomain : aliasDomains[0];
-  const writer = verificationWriter({ from: mailFrom, publicUrl });
+  const writer = verificationWriter({ from: mailFrom, publicUrl, service, language });
   const plane = mailPlane({
     store,
     spool,
