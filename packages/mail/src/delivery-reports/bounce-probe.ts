@@ -1,4 +1,11 @@
-import { type Domain, type EmailAddress, newCopyId, newMessageId, type PortResult } from "@postern/core";
+import {
+  type Domain,
+  type EmailAddress,
+  newCopyId,
+  newMessageId,
+  type PortResult,
+  type Secrets,
+} from "@postern/core";
 import { err, ok } from "neverthrow";
 import { Copy } from "../copy/copy.ts";
 import { HeaderFields } from "../header/header-fields.ts";
@@ -32,13 +39,16 @@ export type BounceProbe = {
  * reaches a mailbox, a counter of an alias or the operator. The spool may be one that a server has open: the server does not send the copy.
  */
 export const beginBounceProbe = async (
-  ports: OwnMailingPorts & { readonly spool: Pick<Spool, "receive" | "keep" | "find" | "drop"> },
+  ports: Pick<OwnMailingPorts, "clock"> & {
+    readonly secrets: Pick<Secrets, "random" | "hash">;
+    readonly spool: Pick<Spool, "id" | "receive" | "keep" | "find" | "drop">;
+  },
   domain: Domain,
 ): PortResult<BounceProbe, SpoolFull> => {
   const { spool, clock, secrets } = ports;
   const now = clock.now();
   const [message, id] = [newMessageId(secrets.random), newCopyId(secrets.random)];
-  const address = bounceAddress(id, domain);
+  const address = bounceAddress(secrets.hash, { copy: id, spool: spool.id }, domain);
   // Safe because alias domains leave room for names of 64 characters.
   const operator = `postmaster@${domain}` as EmailAddress;
   const header = HeaderFields.join([

@@ -1,11 +1,10 @@
-import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { checkSmtp, smtpRelay } from "@postern/adapter-smtp";
 import { type SqliteSpool, sqliteSpool } from "@postern/adapter-sqlite";
-import type { Domain } from "@postern/core";
+import type { Domain, Secrets } from "@postern/core";
 import { type BounceProbe, beginBounceProbe } from "@postern/mail";
-import { systemClock } from "@postern/node";
+import { nodePorts, systemClock } from "@postern/node";
 import { ENV } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { inTime, LATE } from "../../../system/in-time.ts";
@@ -31,11 +30,13 @@ const returns = async (probe: BounceProbe): Promise<boolean> => {
 type Relay = { readonly url: string; readonly name: string };
 
 /** Sends a message through the relay to a bounce address, and waits for the report that comes back to it. */
-const tryWayBack = async (spool: SqliteSpool, { url, name }: Relay, domain: Domain): Promise<Found> => {
-  const begun = await beginBounceProbe(
-    { spool, clock: systemClock, secrets: { random: (below) => randomInt(below) } },
-    domain,
-  );
+const tryWayBack = async (
+  spool: SqliteSpool,
+  secrets: Secrets,
+  { url, name }: Relay,
+  domain: Domain,
+): Promise<Found> => {
+  const begun = await beginBounceProbe({ spool, clock: systemClock, secrets }, domain);
   if (begun.isErr()) return skippedAfter("spool");
   const probe = begun.value;
   const start = performance.now();
@@ -78,8 +79,11 @@ export const bounces = checkOf({
     mxPort: true,
     spoolPath: true,
     spoolLimit: true,
+    linkSecrets: true,
+    mailboxSecret: true,
   }),
-  run: async ({ relayUrl, smtpUrl, aliasDomains, mxName, mxHost, mxPort, spoolPath, spoolLimit: limit }) => {
+  run: async ({ relayUrl, smtpUrl, mxName, mxHost, mxPort, ...settings }) => {
+    const { aliasDomains, spoolPath, spoolLimit: limit, linkSecrets, mailboxSecret } = settings;
     const found = async (): Promise<Found> => {
       if (mxName === undefined || mxPort === undefined || !(await isPosternAt(mxHost, mxPort))) {
         return fine("not tried: no server receives mail here");
@@ -101,7 +105,7 @@ export const bounces = checkOf({
         );
       }
       try {
-        return await tryWayBack(spool.value, relay, domain);
+        return await tryWayBack(spool.value, nodePorts({ linkSecrets, mailboxSecret }).secrets, relay, domain);
       } finally {
         await spool.value.close();
       }
