@@ -5,7 +5,10 @@ import type { AuthorizationRequest, Authorizer } from "./authorizer.ts";
 type Answer = Awaited<ReturnType<Authorizer["authorize"]>>;
 type Refusal = Answer extends Result<AccountId, infer E> ? E : never;
 
-const REFUSALS = { unauthorized: true, account_not_allowed: true, unavailable: true } satisfies Record<Refusal["code"], true>;
+const REFUSALS = { unauthorized: true, account_not_allowed: true, unavailable: true } satisfies Record<
+  Refusal["code"],
+  true
+>;
 
 /** Something that an application's own authorizer did, which its developers have to hear of. The `cause` says what. */
 export class AuthorizerFailure extends Error {}

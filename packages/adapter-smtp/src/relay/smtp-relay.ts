@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import { err } from "@postern/core";
 import type { MailBody, MailRelay } from "@postern/mail";
 import { causeOf } from "../cause.ts";
 import { connectionsTo, type RelayTimeouts, relayOptions } from "../pool-options.ts";

@@ -7,8 +7,8 @@ import { nearestName } from "./nearest-name.ts";
 import { placeholderProblem } from "./placeholder.ts";
 import { required, withRules, withStoreRules } from "./rules.ts";
 import { readSecretFile, type SecretFile } from "./secret-file.ts";
-import type { FileProblem } from "./small-file.ts";
 import { isServiceLink } from "./service-link.ts";
+import type { FileProblem } from "./small-file.ts";
 import { descriptions, isSecret, KEYS, StoreVariables, Variables } from "./variables.ts";
 
 /** Everything that an operator configures. */

@@ -202,8 +202,11 @@ export const logoFile = z.string().transform((path, context): Uint8Array => {
     context.addIssue(problem);
     return z.NEVER;
   };
-  return readSmallFile(path).match(({ bytes }) => {
-    const problem = logoProblem(bytes);
-    return problem === null ? bytes : refuse(`names a file that ${problem}`);
-  }, ({ problem }) => refuse(problem));
+  return readSmallFile(path).match(
+    ({ bytes }) => {
+      const problem = logoProblem(bytes);
+      return problem === null ? bytes : refuse(`names a file that ${problem}`);
+    },
+    ({ problem }) => refuse(problem),
+  );
 });

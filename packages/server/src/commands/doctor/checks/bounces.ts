@@ -105,7 +105,12 @@ export const bounces = checkOf({
         );
       }
       try {
-        return await tryWayBack(spool.value, nodePorts({ linkSecrets, mailboxSecret }).secrets, relay, domain);
+        return await tryWayBack(
+          spool.value,
+          nodePorts({ linkSecrets, mailboxSecret }).secrets,
+          relay,
+          domain,
+        );
       } finally {
         await spool.value.close();
       }
