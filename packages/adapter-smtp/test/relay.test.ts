@@ -3,11 +3,13 @@ import { createServer as createHttpServer } from "node:http";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { inspect } from "node:util";
+import { err, ok } from "@postern/core";
 import type { MailBody } from "@postern/mail";
+import { freePort } from "@postern/test-support/free-port";
 import { until } from "@postern/test-support/until";
 import * as fc from "fast-check";
 import type { SMTPServerOptions } from "smtp-server";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { smtpRelay } from "../src/index.ts";
 import { smtpRelayWithin } from "../src/relay/smtp-relay.ts";
 import { brokenBody, mailBody } from "./support/mail-body.ts";
@@ -497,4 +499,54 @@ test("a malformed URL is rejected without repeating it", () => {
       new TypeError("url must have a user and a password, or neither"),
     );
   }
+});
+
+describe("a probe", () => {
+  test("connects, encrypts and logs in as a message would, and sends nothing", async () => {
+    let logins = 0;
+    const server = await startMailServer({
+      authOptional: false,
+      onAuth: ({ password }, _session, done) => {
+        logins += 1;
+        if (password === "right") done(null, { user: "postern" });
+        else done(refusal(535));
+      },
+    });
+    const query = "?tls.rejectUnauthorized=false";
+    const relay = open(server.host, { user: "postern:right@", query });
+    for (let n = 1; n <= 2; n += 1) {
+      expect(await relay.probe?.()).toEqual(ok());
+      expect(logins).toBe(n);
+    }
+    await expect.poll(server.connections).toBe(0);
+    // A login that is offered need not be used.
+    const other = await startMailServer();
+    expect(await open(other.host, { query }).probe?.()).toEqual(ok());
+    expect(logins).toBe(2);
+    const wrong = open(server.host, { user: "postern:wrong@", query });
+    const cause = { source: "smtp", reason: "535 to AUTH" };
+    expect(await wrong.probe?.()).toEqual(err({ code: "unavailable", cause }));
+    expect(server.received).toEqual([]);
+  });
+
+  const refusing = () => startRawServer((socket) => void socket.end("554 no\r\n"));
+  const silent = () => startRawServer(() => {});
+  test.each([
+    ["a server that is down", async () => `127.0.0.1:${await freePort()}`, /^connect: ECONNREFUSED$/],
+    ["a name that does not exist", async () => "relay.invalid:25", /^name lookup: /],
+    ["a server that refuses everybody", refusing, /^554/],
+    ["a server that says nothing", silent, /^timeout$/],
+  ] as const)("fails for %s", async (_, host, reason) => {
+    const timeouts = { ...AMPLE, connect: 500 };
+    const relay = open(await host(), { timeouts });
+    expect(await relay.probe?.()).toEqual(
+      err({
+        code: "unavailable",
+        cause: {
+          source: "smtp",
+          reason: expect.stringMatching(reason),
+        },
+      }),
+    );
+  });
 });

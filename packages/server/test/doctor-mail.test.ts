@@ -110,6 +110,7 @@ const MAIL = [
   "mx-tls",
   "spool",
   "spool-integrity",
+  "forwarding",
   "relay",
   "relay-tls",
   "bounces",
@@ -323,6 +324,39 @@ test("a damaged spool, while a server is using it", async () => {
   expect(await integrity()).toMatchObject({
     status: "wrong",
     found: "the database is damaged (a row of outcomes references a missing row of copies)",
+  });
+});
+
+test("a pause of forwarding is reported with its reason, whether or not a server has the spool open", async () => {
+  const path = join(newDirectory(), "spool");
+  const forwarding = () => find("forwarding", { POSTERN_SPOOL_PATH: path });
+  expect(await forwarding()).toMatchObject({ status: "ok", found: "not paused" });
+  const spool = valueOf(await sqliteSpool({ path, limit: 1_000_000 }));
+  onTestFinished(spool.close);
+  expect(await forwarding()).toMatchObject({ status: "ok" });
+  const pause = { since: Date.UTC(2026, 0, 31), nextAt: Date.UTC(2026, 0, 31, 1) };
+  const cause = { source: "smtp", reason: "535 to AUTH" };
+  for (const [reason, why] of [
+    ["relay", "the relay cannot be used"],
+    ["refusals", "the relay refuses everything"],
+    ["store", "the store does not respond"],
+  ] as const) {
+    valueOf(await spool.setPause({ ...pause, reason, cause }));
+    expect(await forwarding()).toMatchObject({
+      status: "wrong",
+      found: `Forwarding has been paused since 2026-01-31T00:00:00.000Z: ${why} (smtp 535 to AUTH). It is next tried at 2026-01-31T01:00:00.000Z`,
+    });
+  }
+  valueOf(await spool.setPause(null));
+  expect(await forwarding()).toMatchObject({ status: "ok" });
+  await spool.close();
+  {
+    using db = new DatabaseSync(join(path, "spool.db"));
+    db.exec("DROP TABLE pause");
+  }
+  expect(await forwarding()).toMatchObject({
+    status: "warning",
+    found: expect.stringContaining("could not be read"),
   });
 });
 

@@ -81,7 +81,9 @@ export const smtpRelayWithin = (
     change();
   });
   // A login that takes longer would be of no use to a message.
-  const probed = smtpTransport(relayOptions(url, name, 1, { ...timeouts, silence: timeouts.begin }));
+  const options = relayOptions(url, name, 1, { ...timeouts, silence: timeouts.begin });
+  // Otherwise nodemailer would fail without a user, unlike when it sends, if the server offers a login.
+  const probed = smtpTransport({ ...options, forceAuth: options.auth !== undefined });
   let acceptedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
 

@@ -54,6 +54,8 @@ export type Settlement = Pick<Copy, "state" | "attempts" | "nextAt" | "reason"> 
   readonly outcomes: readonly MailEvent[];
 };
 
+type Deferral = Extract<RelayAnswer, { readonly kind: "deferred" }>;
+
 const MINUTE = 60_000;
 
 /** How long what the relay has refused for a reason that takes a person to remove is not tried, in milliseconds. */
@@ -61,8 +63,8 @@ export const RELAY_PAUSE = 5 * MINUTE;
 
 /** How long to wait after the first attempt, the second one, and so on, in milliseconds. */
 const RETRY_DELAYS = [1, 5, 15, 30, 60, 120].map((minutes) => minutes * MINUTE);
-/** The same if there was no reply, as when the relay is restarted: then it is soon there again. */
-const SILENT_DELAYS = [5_000, ...RETRY_DELAYS];
+/** The same if the relay broke off, as when it is restarted: then it is soon there again. */
+const BROKEN_OFF_DELAYS = [5_000, ...RETRY_DELAYS];
 const LAST_DELAY = 240 * MINUTE;
 
 /**
@@ -72,8 +74,12 @@ const LAST_DELAY = 240 * MINUTE;
 export const LONGEST_DELAY = LAST_DELAY + LAST_DELAY / 10;
 
 /** The delay after this many attempts. */
-const retryDelay = (attempts: number, isSilent: boolean, random: Secrets["random"]): number =>
-  jittered((isSilent ? SILENT_DELAYS : RETRY_DELAYS)[attempts - 1] ?? LAST_DELAY, random);
+const retryDelay = (attempts: number, isBrokenOff: boolean, random: Secrets["random"]): number =>
+  jittered((isBrokenOff ? BROKEN_OFF_DELAYS : RETRY_DELAYS)[attempts - 1] ?? LAST_DELAY, random);
+
+/** Whether there was no reply, or only one that the service closes the connection, which is not about the copy (RFC 5321, section 3.8). */
+const isBrokenOff = ({ code, status }: Pick<Deferral, "code" | "status">): boolean =>
+  code === 421 || (code === null && status === null);
 
 /** When the lifetime of the queued copy ends. */
 const endOf = ({ since, purpose }: Copy): number => since + rulesOf(purpose).lifetime;
@@ -146,8 +152,7 @@ export const Copy = {
       case "deferred": {
         if (answer.about === "relay") return Copy.putOff(copy, now, now + RELAY_PAUSE);
         if (Copy.isOver(copy, now)) return final("expired", "bounced");
-        const isSilent = answer.code === null && answer.status === null;
-        const nextAt = Math.min(now + retryDelay(attempts, isSilent, random), endOf(copy));
+        const nextAt = Math.min(now + retryDelay(attempts, isBrokenOff(answer), random), endOf(copy));
         return { ...attempted, state: "queued", nextAt, outcomes: [] };
       }
     }

@@ -55,6 +55,8 @@ export const newForwardingTo = async (relayUrl: string) => {
     },
   });
   return {
+    /** What a command needs to find the spool. */
+    variables: { POSTERN_SPOOL_PATH: variables.POSTERN_SPOOL_PATH },
     spool,
     secrets,
     clock,

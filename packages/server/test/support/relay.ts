@@ -15,10 +15,12 @@ export const refusal = (responseCode: number, address: string): Error =>
  * A real SMTP server on loopback that takes every message. Stops with the test, or after those of the file.
  *
  * @param take called with each complete message before it is accepted; what it throws refuses the message
+ * @param at the port; a free one by default
  */
 export const startRelay = async (
   take: (mail: Taken) => Promise<void> | void = () => {},
   options: SMTPServerOptions = {},
+  at = 0,
 ) => {
   const taken: Taken[] = [];
   const smtp = new SMTPServer({
@@ -48,13 +50,16 @@ export const startRelay = async (
   });
   // Clients may die at any moment.
   smtp.on("error", () => {});
-  smtp.listen(0, "127.0.0.1");
+  smtp.listen(at, "127.0.0.1");
   await once(smtp.server, "listening");
-  atEnd(() => new Promise<void>((stopped) => smtp.close(() => stopped())));
+  const stop = () => new Promise<void>((stopped) => smtp.close(() => stopped()));
+  atEnd(stop);
   const { port } = smtp.server.address() as AddressInfo;
   return {
     port,
     url: `smtp://127.0.0.1:${port}`,
+    /** Stops listening, and closes all connections, as when a server is shut down. */
+    stop,
     /** Every message that was accepted, oldest first. */
     taken: taken as readonly Taken[],
     /** How many clients are connected. */
