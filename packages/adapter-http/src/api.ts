@@ -18,6 +18,7 @@ const UNDECODABLE_PATH = invalidField({ parameter: "path" }, "must be percent-en
  * @param options.basePath the prefix of all paths, such as `/mail`; empty by default
  * @param options.trustedProxies addresses or networks (CIDR) of proxies whose `X-Forwarded-For` is trusted for the client's
  *   address; none by default
+ * @param options.home whether `GET /` says what this is, to a browser with a page; by default, it is like any unknown path
  * @throws TypeError if `basePath` is neither empty nor a path such as `/mail`, or if another option is invalid: an origin
  *   that is not one, a limit that is not a whole number, an authorizer without `authorize`
  * @example
@@ -29,10 +30,12 @@ const UNDECODABLE_PATH = invalidField({ parameter: "path" }, "must be percent-en
 export const createApi = ({
   basePath = "",
   trustedProxies = [],
+  home = false,
   ...options
 }: ApiOptions & {
   readonly basePath?: string | undefined;
   readonly trustedProxies?: readonly string[] | undefined;
+  readonly home?: boolean | undefined;
 }): FastifyInstance => {
   const path = parseBasePath(basePath);
   // Fastify's own log lines are off: they contain URLs, and so verification tokens.
@@ -56,6 +59,6 @@ export const createApi = ({
     if (!api.server.listening) api.server.close();
   });
   handleExpectAndConnect(api, options.authorizer, options.logger);
-  const admit = registerApi(api, options, { path, routePrefix: path, hosted: false });
+  const admit = registerApi(api, options, { path, routePrefix: path, home, hosted: false });
   return api;
 };

@@ -15,11 +15,13 @@ import { bodyFailure, exceptionReporter, logException } from "./problems/error-h
 import { POSTERN, stateOf } from "./request-state.ts";
 import { MAX_BODY_BYTES, parseJsonBodies } from "./requests/json-body.ts";
 import { logoUrl } from "./responses/logo.ts";
+import { pages } from "./responses/page.ts";
 import type { Outcome } from "./responses/response.ts";
 import { send } from "./responses/send.ts";
 import { verifyPages } from "./responses/verify-page.ts";
 import { allowedMethods } from "./routes/allowed-methods.ts";
 import { documentRoute } from "./routes/document.ts";
+import { homeRoute } from "./routes/home.ts";
 import type { Handler, RegisteredRoute } from "./routes/route.ts";
 import { PREFIXES, routesOf } from "./routes/routes.ts";
 import { pathOf } from "./syntax/path-of.ts";
@@ -51,17 +53,24 @@ export type ApiOptions = {
  *
  * @param mount.path the path that the API is mounted at, which links begin with
  * @param mount.routePrefix the part of it that Fastify does not add to routes itself
+ * @param mount.home whether `GET /` says what this is
  * @param mount.hosted whether the instance belongs to an application, which then handles the errors of its own hooks
  * @throws TypeError if an option is invalid
  */
 export const registerApi = (
   instance: FastifyInstance,
   options: ApiOptions,
-  mount: { readonly path: string; readonly routePrefix: string; readonly hosted: boolean },
+  mount: {
+    readonly path: string;
+    readonly routePrefix: string;
+    readonly home: boolean;
+    readonly hosted: boolean;
+  },
 ): Admit => {
   checkOptions(options);
-  const { postern, authorizer, corsOrigins, rateLimit, publicDocument, observer, logger } = options;
+  const { postern, authorizer, corsOrigins, rateLimit, publicDocument = false, observer, logger } = options;
   const { service = DEFAULT_SERVICE, logo, language = "en" } = options;
+  const servicePages = pages(service, logo === undefined ? null : logoUrl(logo).unwrapOr(null));
   const reportException = exceptionReporter(logger);
   const limiter = rateLimit === undefined ? null : rateLimiter(instance, rateLimit, logger);
   const line = turns();
@@ -81,7 +90,8 @@ export const registerApi = (
 
   const routes: readonly RegisteredRoute[] = [
     ...routesOf(postern),
-    ...(publicDocument === true ? [documentRoute(postern, mount.path)] : []),
+    ...(publicDocument ? [documentRoute(postern, mount.path)] : []),
+    ...(mount.home ? [homeRoute(service, servicePages, language, publicDocument)] : []),
   ];
   const methodsAt = allowedMethods(routes);
   const missingRoute = (request: FastifyRequest): Outcome | null => {
@@ -150,10 +160,7 @@ export const registerApi = (
 
   const environment = {
     health: health(postern),
-    verification: {
-      pages: verifyPages(service, logo === undefined ? null : logoUrl(logo).unwrapOr(null)),
-      language,
-    },
+    verification: { pages: verifyPages(service, servicePages), language },
   };
   for (const prefix of PREFIXES) {
     for (const { method, path, open = false, unlimited = false, creates = false, handler } of routes) {

@@ -39,6 +39,7 @@ const READERS = [
       POSTERN_SERVICE_URL: "https://www.donaudampfschifffahrtsgesellschaftspostkaesten.test/ueber-uns",
       POSTERN_SERVICE_LOGO: logo,
       POSTERN_LANGUAGE: "de",
+      POSTERN_PUBLIC_DOCUMENT: "true",
     }),
   },
 ] as const;
@@ -52,6 +53,9 @@ const pagesOf = (link: string) => [
   `${link}A&confirm=true`,
   `${link}&suppress=true`,
 ];
+
+/** Those pages, and what is at the address of the service itself. */
+const allPagesOf = (link: string) => [...pagesOf(link), new URL("/", link).href];
 
 /** Checks that the page follows the color scheme and that every text has the contrast of WCAG 2.2, 1.4.3. */
 const expectReadable = async (page: Page, scheme: (typeof SCHEMES)[number]) => {
@@ -69,7 +73,7 @@ describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
     async ({ locale, words, service }) => {
       const { link } = await newPersonWithMessage(service);
       const { page } = await openReader(browser, { colorScheme, locale });
-      for (const url of pagesOf(link)) {
+      for (const url of allPagesOf(link)) {
         await page.goto(url);
         await expectReadable(page, colorScheme);
       }
@@ -110,6 +114,14 @@ describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
   );
 });
 
+/** Checks that buttons and links are large enough for a thumb. */
+const expectPressable = async (page: Page) => {
+  for (const target of await page.locator("button, a").all()) {
+    const { height = 0, width = 0 } = (await target.boundingBox()) ?? {};
+    expect(Math.min(height, width)).toBeGreaterThanOrEqual(44);
+  }
+};
+
 // 160 pixels is a window of 320 at 200% zoom.
 test.each(READERS)(
   "nothing scrolls horizontally, and what can be pressed is large enough for a thumb ($locale)",
@@ -118,7 +130,7 @@ test.each(READERS)(
     const { page } = await openReader(browser, { locale });
     for (const width of [1280, 390, 320, 160]) {
       await page.setViewportSize({ width, height: 640 });
-      for (const url of pagesOf(link)) {
+      for (const url of allPagesOf(link)) {
         await page.goto(url);
         expect(await overflow(page), `${width} pixels`).toBe(0);
         await doubleText(page);
@@ -127,10 +139,9 @@ test.each(READERS)(
       await page.goto(link);
       const buttons = await page.getByRole("button").all();
       expect(buttons).toHaveLength(2);
-      for (const target of [...buttons, ...(await page.getByRole("link").all())]) {
-        const { height = 0, width: across = 0 } = (await target.boundingBox()) ?? {};
-        expect(Math.min(height, across)).toBeGreaterThanOrEqual(44);
-      }
+      await expectPressable(page);
+      await page.goto(new URL("/", link).href);
+      await expectPressable(page);
     }
   },
 );

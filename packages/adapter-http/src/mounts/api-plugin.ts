@@ -36,6 +36,6 @@ export const apiPlugin =
         'Register the API under a prefix, such as { prefix: "/mail" }: without one it would respond to the application\'s own unknown paths',
       );
     }
-    registerApi(instance, options, { path, routePrefix: "", hosted: true });
+    registerApi(instance, options, { path, routePrefix: "", home: false, hosted: true });
     claimUnknownPaths(instance);
   };

@@ -86,6 +86,7 @@ export const openWorld = async (
     basePath?: string;
     corsOrigins?: string[];
     publicDocument?: boolean;
+    home?: boolean;
     rateLimit?: RateLimit;
     trustedProxies?: string[];
     service?: Service;

@@ -38,6 +38,14 @@ export const english: Words = {
       text: "That could not be done just now. Reload this page in a minute.",
     },
   },
+  home: {
+    title: "Email aliases",
+    text: (service) =>
+      `${service} forwards mail for an alias to the mailboxes behind it, without revealing them to the sender.`,
+    visitors:
+      "This address is for programs that manage aliases, and for the links in messages. There is nothing else to see here.",
+    document: "What programs can do here (OpenAPI)",
+  },
   message: {
     subject: (service) => `Confirm that ${service} may forward mail to this address`,
     request: (service) => `Someone, probably you, asked ${service} to forward mail to this address.`,

@@ -40,6 +40,14 @@ export const german: Words = {
       text: "Das ist gerade nicht gelungen. Laden Sie diese Seite in einer Minute neu.",
     },
   },
+  home: {
+    title: "E-Mail-Aliasse",
+    text: (service) =>
+      `Über ${service} werden E-Mails an einen Alias an die Postfächer dahinter weitergeleitet, ohne dem Absender zu verraten, welche das sind.`,
+    visitors:
+      "Diese Adresse ist für Programme gedacht, die Aliasse verwalten, und für die Links in Nachrichten. Sonst gibt es hier nichts zu sehen.",
+    document: "Was Programme hier tun können (OpenAPI)",
+  },
   message: {
     subject: (service) => `Bitte bestätigen Sie die E-Mail-Weiterleitung über ${service}`,
     request: (service) =>

@@ -5,7 +5,7 @@ type Page<Text = string> = { readonly title: string; readonly text: Text };
 type Naming = (service: string) => string;
 
 /**
- * Everything that the owners of mailboxes read, in one language: plain text, which whoever shows it escapes as needed. The language of
+ * Everything that the owners of mailboxes and other visitors read, in one language: plain text, which whoever shows it escapes as needed. The language of
  * the message can differ from that of the page that its link opens, so neither quotes the other.
  */
 export type Words = {
@@ -27,6 +27,13 @@ export type Words = {
     readonly outdated: Page<Naming> & { readonly otherwise: string };
     /** The service could not do it just now. */
     readonly unavailable: Page;
+  };
+  /** What a browser shows at the address of the service itself. */
+  readonly home: Page<Naming> & {
+    /** Whom this address is for. */
+    readonly visitors: string;
+    /** The link to the description of the API. */
+    readonly document: string;
   };
   /** The verification message. */
   readonly message: {

@@ -8,6 +8,7 @@ import { inputReader } from "../../requests/input-reader.ts";
 import { preferredLanguage } from "../../requests/preferred-language.ts";
 import { isPrefetch, PREFETCH_HEADERS } from "../../requests/prefetch.ts";
 import { query, required } from "../../requests/source.ts";
+import { wantsPage } from "../../requests/wants-page.ts";
 import { type ApiResponse, jsonResponse, type Outcome } from "../../responses/response.ts";
 import type { Route, RouteDescription } from "../route.ts";
 
@@ -77,9 +78,6 @@ const PREFETCHED = invalidField(
 );
 
 const VARY = ["Accept", "Accept-Language", "Origin", ...PREFETCH_HEADERS].join(", ");
-
-const wantsPage = (accept = ""): boolean =>
-  /\btext\/html\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
 
 /** The outcome of following the link; `token` is the link's. */
 type Followed =

@@ -71,5 +71,6 @@ export const apiOf = (
   const rateLimit = { perMinute, creationsPerMinute: creationLimit, ...shared };
   const open = { corsOrigins, publicDocument };
   const page = { service, logo, language };
-  return createApi({ postern, authorizer, observer, logger, ...open, ...page, trustedProxies, rateLimit });
+  const app = { postern, authorizer, observer, logger, rateLimit };
+  return createApi({ ...app, ...open, ...page, trustedProxies, home: true });
 };
