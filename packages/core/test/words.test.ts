@@ -11,8 +11,8 @@ const flat = (texts: Texts): readonly string[] => {
 };
 
 /** Everything that is said, with all of its variants. */
-const textsOf = ({ page, message: { lifetime, ...message } }: Words): readonly string[] => [
-  ...flat({ page, message }),
+const textsOf = ({ message: { lifetime, ...message }, ...words }: Words): readonly string[] => [
+  ...flat({ ...words, message }),
   ...[1, 2, 24].map(lifetime),
 ];
 

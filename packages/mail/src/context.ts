@@ -20,6 +20,7 @@ import type {
   Resends,
   Suspensions,
 } from "@postern/core/store";
+import type { Language, Service } from "@postern/core/words";
 import type { MailRelay } from "./relay.ts";
 import type { MailSigner } from "./signer.ts";
 import type { ForwardingPause, Spool } from "./spool.ts";
@@ -73,6 +74,10 @@ export type MailContext = Timing & {
   readonly dmarc: DmarcMode;
   /** Which senders get notices. Authors of replies always do: their identity has been verified. */
   readonly notices: NoticeMode;
+  /** What messages to recipients call the service. */
+  readonly service: Service;
+  /** The language of messages to recipients. */
+  readonly language: Language;
   /** Whether subjects are logged. */
   readonly subjects: boolean;
   readonly limits: AccountLimits;

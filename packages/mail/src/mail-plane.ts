@@ -20,6 +20,13 @@ import {
   rememberedSuspensions,
   rememberedWebhooks,
 } from "@postern/core/operations";
+import {
+  DEFAULT_SERVICE,
+  type Language,
+  parseLanguage,
+  parseService,
+  type Service,
+} from "@postern/core/words";
 import { backoff } from "./backoff.ts";
 import type { DmarcMode, InactiveMode, MailContext, NoticeMode, PauseEvent } from "./context.ts";
 import { recordHandedReports } from "./delivery-reports/record-handed-reports.ts";
@@ -76,6 +83,10 @@ export type MailPlanePorts = {
   readonly dmarc?: DmarcMode | undefined;
   /** Whether senders are told that their messages reached nobody; `verified` by default. */
   readonly notices?: NoticeMode | undefined;
+  /** Who the recipients of an alias are told by that it has ended; "Postern" by default. */
+  readonly service?: Service | undefined;
+  /** In which language they are told; English by default. */
+  readonly language?: Language | undefined;
   /** Whether the logs of aliases contain the subjects of messages; false by default. */
   readonly subjects?: boolean | undefined;
   /** Whether webhooks receive events about messages, which requires `eventSending` to be running. False by default. */
@@ -162,6 +173,8 @@ const contextOf = (
     inactive = "reject",
     dmarc = "reject",
     notices = "verified",
+    service = DEFAULT_SERVICE,
+    language = "en",
     subjects = false,
     webhooks = false,
     timeoutMs,
@@ -213,6 +226,8 @@ const contextOf = (
     inactive,
     dmarc,
     notices,
+    service: configured("service", parseService(service)),
+    language: configured("language", parseLanguage(language)),
     subjects,
     limits,
     timeoutMs,
@@ -229,7 +244,7 @@ const contextOf = (
  * report; `run` forwards what has been received.
  *
  * @throws TypeError if `aliasDomains` is empty or not a list of domain names, `serverName` is not a domain name, `postmaster`
- *   or `verificationSender` is not an address, `postmaster` is on an alias domain, or `limits` or `copiesAtOnce` are not valid
+ *   or `verificationSender` is not an address, `postmaster` is on an alias domain, or `service`, `language`, `limits` or `copiesAtOnce` are not valid
  */
 export const mailPlane = (ports: MailPlanePorts) => {
   const { clock, onCopyEnded = () => {}, onDefect = () => {} } = ports;

@@ -392,13 +392,13 @@ describe("the notice", () => {
     if (notice === undefined) return expect.unreachable("there is a notice");
     const { message, body } = notice;
     expect(message.origin).toBe("own");
-    expect(message.header).toMatch(/^From: "Mail Delivery System" <postmaster@alias\.example>\r$/m);
+    expect(message.header).toMatch(/^From: "Postern" <postmaster@alias\.example>\r$/m);
     expect(message.header).toMatch(/^To: <shop@alias\.example>\r$/m);
     expect(message.header).toMatch(/^Subject: Switched off: shop@alias\.example\r$/m);
     expect(message.header).toMatch(/^Auto-Submitted: auto-generated\r$/m);
     const text = await contentOf(body);
     expect(text).toContain("shop@alias.example");
-    expect(text).toContain("the last of\r\nthem has arrived");
+    expect(text).toContain("the last of them has arrived");
     expect(message.header + text).not.toContain("home.example");
     expect(message.size).toBe(message.header.length + 2 + text.length);
   });

@@ -1,4 +1,6 @@
+import { wordsIn } from "@postern/core/words";
 import { startFakeDns } from "@postern/test-support/fake-dns";
+import PostalMime from "postal-mime";
 import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
 import { startIdentityProvider } from "./support/identity-provider.ts";
@@ -35,6 +37,8 @@ const server = await startServerProcess({
   POSTERN_ISSUER: provider.issuer,
   POSTERN_RELAY_URL: relay.url,
   POSTERN_DNS: `127.0.0.1:${dns.port}`,
+  POSTERN_SERVICE_NAME: "Müller & Söhne",
+  POSTERN_LANGUAGE: "de",
 });
 afterAll(() => server.stop());
 
@@ -85,19 +89,25 @@ test("only listed senders are accepted, the last message switches the alias off,
   expect(await send("news@shop.example")).toMatch(/^550 5\.2\.1 /);
   expect(await alias()).toMatchObject({ active: false, emails_blocked: 2 });
   // Two messages and the notice, for both recipients.
-  const all = [...Array(4).fill("Hello"), ...Array(2).fill(`Switched off: ${SHOP}`)];
+  const all = [...Array(2).fill(`Abgeschaltet: ${SHOP}`), ...Array(4).fill("Hello")];
   await expect.poll(subjects).toEqual(all);
   const notices = relay.taken.filter(({ from, raw }) => from === "" && raw.includes(SHOP));
   expect(notices.map(({ to }) => to).toSorted()).toEqual([ADA, GRACE]);
   for (const { raw } of notices) {
     expect(raw).toMatch(/^DKIM-Signature: /m);
+    // The signer has encoded what a relay would have had to change.
+    expect(raw).toMatch(/^[\r\n\t -~]*$/);
+    const { from, text } = await PostalMime.parse(raw);
+    expect(from?.name).toBe("Müller & Söhne");
+    expect(text).toContain(`    ${SHOP}`);
+    expect(text).toContain(wordsIn("de").ended.again);
     for (const secret of [ADA, GRACE]) expect(raw).not.toContain(secret);
   }
 
   await switchOn();
   expect(await rules()).toEqual({ messages_left: null, active_until: null });
   expect(await send("news@shop.example")).toMatch(/^250 /);
-  await expect.poll(subjects).toEqual(["Hello", "Hello", ...all]);
+  await expect.poll(subjects).toEqual([...all, "Hello", "Hello"]);
 });
 
 test("an alias whose time is up refuses mail, and its recipients are told once", async () => {
@@ -108,7 +118,7 @@ test("an alias whose time is up refuses mail, and its recipients are told once",
   expect(await send("bob@sender.example")).toMatch(/^550 5\.2\.1 /);
   expect(await send("bob@sender.example")).toMatch(/^550 5\.2\.1 /);
   expect(await alias()).toMatchObject({ active: false });
-  const told = Array(2).fill(`Switched off: ${SALE}`);
-  await expect.poll(subjects).toEqual(["Hello", "Hello", ...told]);
+  const told = Array(2).fill(`Abgeschaltet: ${SALE}`);
+  await expect.poll(subjects).toEqual([...told, "Hello", "Hello"]);
   expect(await alias()).toMatchObject({ emails_blocked: 2 });
 });

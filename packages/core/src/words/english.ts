@@ -58,4 +58,13 @@ export const english: Words = {
     neverAgain:
       "To get no more messages like this one, open the link: the page has a button for that too. Opening the link does not confirm anything.",
   },
+  ended: {
+    subject: (alias) => `Switched off: ${alias}`,
+    alias: "The alias",
+    stopped: "which forwards to this mailbox, no longer accepts mail.",
+    timeOver: "It was set to accept mail until a certain time, which has passed.",
+    lastArrived: "It was set to accept a certain number of messages, and the last of them has arrived.",
+    again: "Its owner can switch it on again.",
+    automatic: "This message was sent automatically.",
+  },
 };

@@ -62,4 +62,14 @@ export const german: Words = {
     neverAgain:
       "Wenn Sie solche Nachrichten nie wieder erhalten möchten, öffnen Sie den Link: Auf der Seite können Sie sie auch endgültig abbestellen. Das Öffnen allein bestätigt nichts.",
   },
+  ended: {
+    subject: (alias) => `Abgeschaltet: ${alias}`,
+    alias: "Der Alias",
+    stopped: "der an dieses Postfach weiterleitet, nimmt keine E-Mails mehr an.",
+    timeOver: "Er sollte nur bis zu einem bestimmten Zeitpunkt E-Mails annehmen, und dieser ist verstrichen.",
+    lastArrived:
+      "Er sollte nur eine bestimmte Anzahl von Nachrichten annehmen, und die letzte davon ist eingetroffen.",
+    again: "Wem der Alias gehört, der kann ihn wieder einschalten.",
+    automatic: "Diese Nachricht wurde automatisch verschickt.",
+  },
 };

@@ -50,4 +50,18 @@ export type Words = {
     /** How to stop these messages. */
     readonly neverAgain: string;
   };
+  /** The notice that an alias has ended. */
+  readonly ended: {
+    readonly subject: (alias: string) => string;
+    /** Introduces the alias, which stands on a line of its own. */
+    readonly alias: string;
+    /** Continues the sentence after the alias. */
+    readonly stopped: string;
+    /** It accepted mail until a certain time. */
+    readonly timeOver: string;
+    /** It accepted a certain number of messages. */
+    readonly lastArrived: string;
+    readonly again: string;
+    readonly automatic: string;
+  };
 };

@@ -40,7 +40,7 @@ export const ownMailing = (
   };
 };
 
-/** `ownMailing` for a notice (`CopyPurpose`), whose body is ASCII text. */
+/** `ownMailing` for a notice (`CopyPurpose`), whose body is text in which each character is one octet. */
 export const noticeMailing = (
   ports: OwnMailingPorts,
   write: (id: MessageId, now: number) => { readonly header: string; readonly body: string },

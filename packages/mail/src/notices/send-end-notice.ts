@@ -12,13 +12,14 @@ const NO_SPACE: Unavailable = {
 
 /** Notifies the recipients of an alias that it has ended. If the notice cannot be queued, that is reported, and nobody is notified. */
 export const sendEndNotice = (context: MailContext) => {
-  const { spool, onUnreported } = context;
+  const { spool, service, language, onUnreported } = context;
 
   const queue = async (alias: Alias, end: AliasEnd): PortResult<void, SpoolFull> => {
     const { email, destinations } = alias;
     const [first, ...others] = destinations;
     const mailboxes: NonEmpty<EmailAddress> = [first.email, ...others.map((other) => other.email)];
-    const write = (id: MessageId, now: number) => endNotice({ id, alias: email, end, now });
+    const write = (id: MessageId, now: number) =>
+      endNotice({ id, alias: email, end, service, language, now });
     const notice = noticeMailing(context, write, mailboxes, aliasAddress(alias));
     return keepOwn(spool, notice);
   };

@@ -160,7 +160,7 @@ export const Variables = z.object({
   }),
   serviceName: variable(parsedBy(text, parseServiceName).default(DEFAULT_SERVICE.name), {
     meaning:
-      "what the verification page and message call this service, also as the sender of the message; at most 64 characters",
+      "what the verification page and messages to recipients call this service, also as their sender; at most 64 characters",
     example: "Posthorn",
   }),
   serviceUrl: variable(parsedBy(text, parseServiceUrl).optional(), {
@@ -174,7 +174,7 @@ export const Variables = z.object({
   }),
   language: variable(oneOf(...LANGUAGES).default("en"), {
     meaning:
-      "language of verification messages, and of the page for browsers that ask for none of these: en (English) or de (German)",
+      "language of messages to recipients, and of the verification page for browsers that ask for none of these: en (English) or de (German)",
     example: "de",
   }),
   linkSecrets: variable(linkSecrets, {

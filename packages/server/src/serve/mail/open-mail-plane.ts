@@ -206,6 +206,8 @@ export const openMailPlane: OpenMailPlane = async (
     inactive: mail.inactive,
     dmarc: mail.dmarc,
     notices: mail.dsn,
+    service,
+    language,
     subjects: mail.subjects,
     webhooks,
     limits,
