@@ -28,8 +28,7 @@ export type Refusal =
         | "too_slow"
         | "shutting_down"
         | "smtputf8_not_supported"
-        | "message_too_large"
-        | "elsewhere";
+        | "message_too_large";
     };
 
 /** An SMTP reply: the code (RFC 5321), the enhanced status code (RFC 3463) and a text. */

@@ -19,6 +19,7 @@ import {
   headerLike,
   octets,
   receivedMessage,
+  SPOOL,
 } from "./support/mail.ts";
 
 const { secrets } = testPorts();
@@ -28,7 +29,7 @@ const mark = loopMark(hash);
 const POSTMASTER = { kind: "postmaster", address: address("abuse@alias.example") } as const;
 
 const forwarded = (header: string, changed: Partial<ReceivedMessage> = {}) =>
-  forwardedHeader(receivedMessage({ header, ...changed }), FORWARD, { serverName, secrets });
+  forwardedHeader(receivedMessage({ header, ...changed }), FORWARD, { serverName, spool: SPOOL, secrets });
 
 /** The values of a field in the header as it is forwarded. */
 const values = (header: string, name: string, changed: Partial<ReceivedMessage> = {}) =>
@@ -43,7 +44,7 @@ const quarantine = { ...AUTHENTIC, dmarc: { verdict: "fail", policy: "quarantine
 
 test("a message, as it arrives and as it is forwarded", () => {
   const message = receivedMessage();
-  expect(forwardedHeader(message, FORWARD, { serverName, secrets })).toBe(
+  expect(forwardedHeader(message, FORWARD, { serverName, spool: SPOOL, secrets })).toBe(
     [
       "Received: from mail.sender.example ([192.0.2.1]) by mx.alias.example with",
       ` ESMTPS id ${message.id}; Tue, 14 Nov 2023 22:13:20 +0000`,
@@ -189,7 +190,9 @@ describe("fields", () => {
 
   test("a date and a message id are added where there are none", () => {
     const message = receivedMessage({ header: "From: <bob@sender.example>\r\n" });
-    const fields = HeaderFields.split(forwardedHeader(message, FORWARD, { serverName, secrets }));
+    const fields = HeaderFields.split(
+      forwardedHeader(message, FORWARD, { serverName, spool: SPOOL, secrets }),
+    );
     expect(HeaderFields.values(fields, "date")).toEqual(["Tue, 14 Nov 2023 22:13:20 +0000"]);
     expect(HeaderFields.values(fields, "message-id")).toEqual([`<${message.id}@alias.example>`]);
   });
@@ -392,7 +395,11 @@ describe("From", () => {
 
 describe("for the operator", () => {
   const field = (header: string, name: string) => {
-    const written = forwardedHeader(receivedMessage({ header }), POSTMASTER, { serverName, secrets });
+    const written = forwardedHeader(receivedMessage({ header }), POSTMASTER, {
+      serverName,
+      spool: SPOOL,
+      secrets,
+    });
     return HeaderFields.values(HeaderFields.split(written), name);
   };
 

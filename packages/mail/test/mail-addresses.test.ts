@@ -25,7 +25,11 @@ import { describe, expect, test } from "vitest";
 import { bounceAddress, copyOfBounceAddress, spoolOfBounceAddress } from "../src/message/bounce-address.ts";
 import { loopMark } from "../src/message/loops.ts";
 import { messageReference } from "../src/message/message-reference.ts";
-import { referenceOfUnsubscribeAddress, unsubscribeAddress } from "../src/message/unsubscription.ts";
+import {
+  referenceOfUnsubscribeAddress,
+  spoolOfUnsubscribeAddress,
+  unsubscribeAddress,
+} from "../src/message/unsubscription.ts";
 import { ALIAS, address } from "./support/mail.ts";
 
 const { random, hash } = testPorts().secrets;
@@ -155,18 +159,22 @@ describe("bounce addresses", () => {
 describe("addresses that stand for lists", () => {
   test("contain the reference of a message, regardless of case, are of no other kind, and are reserved", async () => {
     await fc.assert(
-      fc.property(id, fc.emailAddress().map(parseEmailAddress), (text, alias) => {
+      fc.property(id, id, fc.emailAddress().map(parseEmailAddress), (text, spoolText, alias) => {
         const message = valueOf(parseMessageId(text));
         const reference = messageReference(hash, message, alias.unwrapOr(ALIAS.email));
-        const made = unsubscribeAddress(reference, domain);
+        const spool = valueOf(parseSpoolId(spoolText));
+        const made = unsubscribeAddress(reference, spool, domain);
         expect(valueOf(parseEmailAddress(made))).toBe(made);
-        expect(EmailAddress.localPart(made)).toHaveLength(55);
-        for (const each of [made, address(made.toUpperCase())]) {
+        expect(EmailAddress.localPart(made)).toHaveLength(64);
+        const before = address(`u-${reference}@alias.example`);
+        expect(spoolOfUnsubscribeAddress(before)).toBeNull();
+        for (const each of [made, address(made.toUpperCase()), before]) {
+          if (each !== before) expect(spoolOfUnsubscribeAddress(each)).toBe(spool.slice(0, 8));
           expect(referenceOfUnsubscribeAddress(each)).toBe(reference);
           expect([isReverseAddress(each), copyOfBounceAddress(each)]).toEqual([false, null]);
           expect(reservedNames([])(each)).toBe(true);
         }
-        expect(reservedNames([])(address(made.replace("@", "+tag@")))).toBe(true);
+        expect(reservedNames([])(address(before.replace("@", "+tag@")))).toBe(true);
       }),
     );
   });
@@ -176,6 +184,7 @@ describe("addresses that stand for lists", () => {
     `u-${"a".repeat(26)}`,
     `u-${"a".repeat(26)}-${"a".repeat(25)}`,
     `xu-${"a".repeat(26)}-${"a".repeat(26)}`,
+    `u-${"a".repeat(26)}-${"a".repeat(26)}-${"a".repeat(7)}`,
   ])("%s is not among them, and not reserved", (name) => {
     const other = address(`${name}@alias.example`);
     expect(referenceOfUnsubscribeAddress(other)).toBeNull();

@@ -7,7 +7,16 @@ import { HeaderFields } from "../src/header/header-fields.ts";
 import { exchangedMessageId } from "../src/rewriting/concealed-ids.ts";
 import { forwardedHeader } from "../src/rewriting/forwarded-header.ts";
 import { withExchangedIds } from "../src/rewriting/through-alias.ts";
-import { ALIAS, address, FORWARD, headerLike, octets, RECIPIENT, receivedMessage } from "./support/mail.ts";
+import {
+  ALIAS,
+  address,
+  FORWARD,
+  headerLike,
+  octets,
+  RECIPIENT,
+  receivedMessage,
+  SPOOL,
+} from "./support/mail.ts";
 
 const { secrets } = testPorts();
 const BOB = address("Bob@sender.example");
@@ -21,7 +30,7 @@ const forwarded = (header: string) =>
   forwardedHeader(
     receivedMessage({ header }),
     { ...FORWARD, contacts },
-    { serverName: "mx.alias.example", secrets },
+    { serverName: "mx.alias.example", spool: SPOOL, secrets },
   );
 const values = (header: string, name: string) =>
   HeaderFields.values(HeaderFields.split(forwarded(header)), name);
@@ -32,7 +41,7 @@ describe("From", () => {
     const header = forwardedHeader(
       receivedMessage({ header: "From: Bob <BOB@Sender.example>\r\n" }),
       { ...FORWARD, contacts: [{ id, email: BOB }] },
-      { serverName: "mx.alias.example", secrets },
+      { serverName: "mx.alias.example", spool: SPOOL, secrets },
     );
     expect(HeaderFields.values(HeaderFields.split(header), "from")).toEqual([
       `"Bob (BOB at Sender.example)" <r-${id}@alias.example>`,
@@ -170,7 +179,7 @@ describe("the ids of messages", () => {
   test("stay as they were for the operator", () => {
     const header = "To: abuse@alias.example, dave@other.example\r\nMessage-ID: <2@sender.example>\r\n";
     const purpose = { kind: "postmaster", address: address("abuse@alias.example") } as const;
-    const settings = { serverName: "mx.alias.example", secrets };
+    const settings = { serverName: "mx.alias.example", spool: SPOOL, secrets };
     expect(forwardedHeader(receivedMessage({ header }), purpose, settings)).toContain(header);
   });
 });

@@ -1,3 +1,4 @@
+import { memorySpool } from "@postern/adapter-memory";
 import { LoggedMessage, NO_LIMITS } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { type DueCopy, MAIL_RETENTION } from "@postern/mail";
@@ -26,7 +27,7 @@ const addressFor = async (listUnsubscribe: string): Promise<string> => {
   return /^<mailto:(u-[^>?]+)>$/.exec(value ?? "")?.[1] ?? expect.fail(`no address: ${value}`);
 };
 
-const OURS = expect.stringMatching(/^<mailto:u-[a-z2-7]{26}-[a-z2-7]{26}@alias\.example>$/);
+const OURS = expect.stringMatching(/^<mailto:u-[a-z2-7]{26}-[a-z2-7]{26}-[a-z2-7]{8}@alias\.example>$/);
 
 describe("a field of a list", () => {
   test.each([
@@ -255,7 +256,7 @@ describe("mail to an address that stands for a list", () => {
   test("is refused if the address is forged, or the message offers nothing", async () => {
     const admit = async (to: string) => failureOf(await world.plane().admitRecipient(to)).code;
     const to = await addressFor("<mailto:leave@list.example>");
-    const ids = /^u-(.{26})-(.{26})@/.exec(to) ?? expect.unreachable();
+    const ids = /^u-(.{26})-(.{26})-/.exec(to) ?? expect.unreachable();
     expect(await admit(to.replace(ids[2] ?? "", "a".repeat(26)))).toBe("message_forgotten");
     expect(await admit(to.replace(ids[1] ?? "", "a".repeat(26)))).toBe("message_forgotten");
     const reference = valueIn(
@@ -264,6 +265,17 @@ describe("mail to an address that stands for a list", () => {
     );
     expect(await admit(`u-${reference}@alias.example`)).toBe("message_forgotten");
     expect((await world.plane().admitRecipient(to.toUpperCase())).isOk()).toBe(true);
+  });
+
+  test("is for the server that forwarded the message, as the address says", async () => {
+    const to = await addressFor("<mailto:leave@list.example>");
+    const other = world.plane({ spool: memorySpool({ limit: 10_000_000 }) });
+    for (const each of [to, to.toUpperCase()]) {
+      expect(failureOf(await other.admitRecipient(each)).code).toBe("elsewhere");
+    }
+    const before = to.replace(/-[a-z2-7]{8}@/, "@");
+    expect(failureOf(await other.admitRecipient(before)).code).toBe("message_forgotten");
+    expect((await world.plane().admitRecipient(before)).isOk()).toBe(true);
   });
 
   test("follows the state of the alias, without being counted", async () => {

@@ -211,7 +211,7 @@ export const forwardCopies = (context: MailContext) => {
     const header =
       message.origin === "own" || (copy.purpose.kind !== "forward" && copy.purpose.kind !== "postmaster")
         ? message.header
-        : forwardedHeader(message, copy.purpose, { serverName, secrets });
+        : forwardedHeader(message, copy.purpose, { serverName, spool: spool.id, secrets });
     const authentication = message.origin === "received" ? message.authentication : null;
     return (await signer.sign({ domain, header, body, authentication })).unwrapOr(null);
   };

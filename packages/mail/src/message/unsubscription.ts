@@ -1,19 +1,26 @@
-import { type Domain, EmailAddress } from "@postern/core";
-import { ID_PATTERN } from "@postern/core/operations";
+import { type Domain, EmailAddress, type SpoolId, type SpoolMark } from "@postern/core";
+import { ID_PATTERN, MARK_PATTERN, markOfSpool } from "@postern/core/operations";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { type Mailto, parseMailto } from "../header/mailto.ts";
 
 /*
  * Mail programs that unsubscribe from a list by mail write to the address in `List-Unsubscribe` (RFC 2369), from the mailbox itself. In
- * forwarded mail, an address of ours stands for it, and names the message, which is all that has to be remembered.
+ * forwarded mail, an address of ours stands for it, and names the message, which is all that has to be remembered, and the spool that
+ * remembers it.
  */
 
-const UNSUBSCRIBE = new RegExp(`^u-(${ID_PATTERN}-${ID_PATTERN})$`, "i");
+/** Messages that were forwarded before addresses named a spool have some that do not. */
+const UNSUBSCRIBE = new RegExp(`^u-(${ID_PATTERN}-${ID_PATTERN})(?:-(${MARK_PATTERN}))?$`, "i");
 
 /** The address that stands for the one in `List-Unsubscribe` of the message with this reference (`messageReference`). */
-export const unsubscribeAddress = (reference: string, domain: Domain): EmailAddress =>
-  // Safe because references are valid names of 53 characters, and alias domains leave room for names of 64.
-  `u-${reference}@${domain}` as EmailAddress;
+export const unsubscribeAddress = (reference: string, spool: SpoolId, domain: Domain): EmailAddress =>
+  // Safe because it is a valid name of 64 characters, and alias domains leave room for that.
+  `u-${reference}-${markOfSpool(spool)}@${domain}` as EmailAddress;
+
+/** The spool that such an address names, which may be forged; null if it names none, or is another kind of address. */
+export const spoolOfUnsubscribeAddress = (address: EmailAddress): SpoolMark | null =>
+  // Safe because the pattern contains that of marks.
+  (UNSUBSCRIBE.exec(EmailAddress.localPart(address))?.[2]?.toLowerCase() as SpoolMark | undefined) ?? null;
 
 /** The reference in such an address, which may be forged; null if it is another kind of address. */
 export const referenceOfUnsubscribeAddress = (address: EmailAddress): string | null =>

@@ -8,7 +8,7 @@ import {
   parseEmailAddress,
   type SpoolMark,
 } from "@postern/core";
-import { endAlias, resolveAlias, resolveContact } from "@postern/core/operations";
+import { endAlias, markOfSpool, resolveAlias, resolveContact } from "@postern/core/operations";
 import type { AliasKey } from "@postern/core/store";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
@@ -17,7 +17,7 @@ import { otherSpool } from "../delivery-reports/hand-over.ts";
 import { copyOfBounceAddress } from "../message/bounce-address.ts";
 import { beginTransaction } from "../message/mail-transaction.ts";
 import { NO_SUMMARY } from "../message/message-summary.ts";
-import { referenceOfUnsubscribeAddress } from "../message/unsubscription.ts";
+import { referenceOfUnsubscribeAddress, spoolOfUnsubscribeAddress } from "../message/unsubscription.ts";
 import { sendEndNotice } from "../notices/send-end-notice.ts";
 import { admitUnsubscription, type Unsubscription } from "./admit-unsubscription.ts";
 import { recordBlocked } from "./record-blocked.ts";
@@ -52,6 +52,8 @@ export type RecipientRefusal =
   | { readonly code: "recipient_not_found" }
   /** The alias is switched off or has ended, or its account is suspended. */
   | { readonly code: "recipient_inactive" }
+  /** Only the server that forwarded the message from a list can unsubscribe from it. It may be reached the next time. */
+  | { readonly code: "elsewhere" }
   /** The message from a list that is to be unsubscribed from is no longer remembered. */
   | { readonly code: "message_forgotten" }
   /** Too much mail of the account waits to be sent. It can be sent again later. */
@@ -123,7 +125,11 @@ export const admitRecipient = (context: MailContext) => {
   const admitToList = async (email: EmailAddress): PortResult<AdmittedRecipient, RecipientRefusal> => {
     const found = await unsubscription(email);
     if (found.isErr()) return err(found.error);
-    if (found.value === null) return err({ code: "message_forgotten" });
+    if (found.value === null) {
+      const mark = spoolOfUnsubscribeAddress(email);
+      const isHere = mark === null || mark === markOfSpool(spool.id);
+      return err({ code: isHere ? "message_forgotten" : "elsewhere" });
+    }
     const resolved = await resolve({ address: found.value.alias.email });
     if (resolved.isOk()) return ok(found.value);
     const { error } = resolved;

@@ -1,4 +1,4 @@
-import { type Concealment, EmailAddress, reverseAddress, type Secrets } from "@postern/core";
+import { type Concealment, EmailAddress, reverseAddress, type Secrets, type SpoolId } from "@postern/core";
 import type { CopyPurpose } from "../copy/purpose.ts";
 import { parseAddressList } from "../header/address-list.ts";
 import { addressOf, authorsOf, comparableDomain, domainOf } from "../header/authors.ts";
@@ -152,10 +152,13 @@ export const forwardedHeader = (
   purpose: Purpose,
   {
     serverName,
+    spool,
     secrets,
   }: {
     /** Our name in `Received` and `Authentication-Results`. */
     readonly serverName: string;
+    /** The spool that has the message. */
+    readonly spool: SpoolId;
     readonly secrets: Pick<Secrets, "hash"> & Concealment;
   },
 ): string => {
@@ -168,7 +171,7 @@ export const forwardedHeader = (
     purpose.kind === "forward"
       ? listsThroughAlias(
           throughAlias(asSent, purpose, secrets),
-          unsubscribeAddress(reference, EmailAddress.domain(address)),
+          unsubscribeAddress(reference, spool, EmailAddress.domain(address)),
         )
       : asSent;
   const isKept = (name: string) => kept.some((field) => field.name === name);

@@ -13,7 +13,7 @@ import { exchangedIds, exchangedMessageId } from "../../src/rewriting/concealed-
 import { forwardedHeader } from "../../src/rewriting/forwarded-header.ts";
 import { ownMailboxes } from "../../src/rewriting/own-mailboxes.ts";
 import { replyHeader } from "../../src/rewriting/reply-header.ts";
-import { ALIAS, AUTHENTIC, FORWARD, RECIPIENT, receivedMessage } from "./mail.ts";
+import { ALIAS, AUTHENTIC, FORWARD, RECIPIENT, receivedMessage, SPOOL } from "./mail.ts";
 
 /* The thread of long-texts.test.ts. */
 
@@ -29,7 +29,11 @@ const readers = {
   addresses: (text: string) => parseAddressList(text).length,
   fields: (header: string) => HeaderFields.split(header).map(HeaderFields.value).join("").length,
   "forwarded header": (header: string) =>
-    forwardedHeader(receivedMessage({ header }), FORWARD, { serverName: "mx.alias.example", secrets }).length,
+    forwardedHeader(receivedMessage({ header }), FORWARD, {
+      serverName: "mx.alias.example",
+      spool: SPOOL,
+      secrets,
+    }).length,
   "reply's header": (header: string) => {
     const sender = { alias: ALIAS.email, own: ownMailboxes([RECIPIENT]), contacts: new Map() };
     return replyHeader({ id: newMessageId(secrets.random), createdAt: 0, header }, sender, secrets).length;

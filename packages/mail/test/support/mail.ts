@@ -1,6 +1,7 @@
 import {
   type EmailAddress,
   newMessageId,
+  newSpoolId,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
@@ -93,6 +94,9 @@ export const ALIAS = {
   id: valueOf(parseAliasId("alias-1")),
   email: address("shop@alias.example"),
 };
+
+/** The spool that the message is in. */
+export const SPOOL = newSpoolId(testPorts().secrets.random);
 
 /** An address that must never be revealed to a sender. */
 export const RECIPIENT = address("secret@home.example");

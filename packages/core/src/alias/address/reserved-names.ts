@@ -54,7 +54,7 @@ const REWRITTEN_SENDER = /^srs[01][-+=]/i;
  * a tag.
  */
 const MAIL_PLANE = new RegExp(
-  `^(?:[br]-${ID_PATTERN}|b-${ID_PATTERN}-${MARK_PATTERN}${TAG_PATTERN}|u-${ID_PATTERN}-${ID_PATTERN})(?:\\+|$)`,
+  `^(?:[br]-${ID_PATTERN}|b-${ID_PATTERN}-${MARK_PATTERN}${TAG_PATTERN}|u-${ID_PATTERN}-${ID_PATTERN}(?:-${MARK_PATTERN})?)(?:\\+|$)`,
   "i",
 );
 
