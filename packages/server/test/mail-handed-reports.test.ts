@@ -53,6 +53,7 @@ const [first, second] = await Promise.all([
   startServerProcess(await variablesOf("mx1.postern.test")),
 ]);
 afterAll(() => second.stop());
+afterAll(() => first.kill());
 
 test("a bounce that reaches the other server while the one that sent the copy is down is counted once that is back", async () => {
   expect(
