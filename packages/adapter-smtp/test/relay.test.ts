@@ -529,8 +529,8 @@ describe("a probe", () => {
     expect(server.received).toEqual([]);
   });
 
-  const refusing = () => startRawServer((socket) => void socket.end("554 no\r\n"));
-  const silent = () => startRawServer(() => {});
+  const refusing = (): Promise<string> => startRawServer((socket) => void socket.end("554 no\r\n"));
+  const silent = (): Promise<string> => startRawServer(() => {});
   test.each([
     ["a server that is down", async () => `127.0.0.1:${await freePort()}`, /^connect: ECONNREFUSED$/],
     ["a name that does not exist", async () => "relay.invalid:25", /^name lookup: /],
