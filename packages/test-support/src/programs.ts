@@ -14,6 +14,7 @@ export const setup = (): void =>
   installOnDebian([
     { debianPackage: "sqlite3", probe: ["sqlite3", "--version"], need: "the sqlite3 command" },
     { debianPackage: "openssl", probe: ["openssl", "version"], need: "the openssl command" },
+    { debianPackage: "zsh", probe: ["zsh", "--version"], need: "the zsh command" },
     { debianPackage: "dnsmasq-base", probe: ["dnsmasq", "--version"], need: "the dnsmasq command" },
     { debianPackage: "prometheus", probe: ["promtool", "--version"], need: "prometheus and promtool" },
     {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { IdentityProvider } from "./identity-provider.ts";
 
 export type Trial = {
@@ -17,15 +16,15 @@ const field = (name: string, variable: string): string =>
 
 /**
  * Commands for another terminal, from signing in to a message that arrives, and is answered. They need a POSIX shell, curl, sed and
- * grep. Shell variables carry results from one step to the next. There are no comments, because zsh would run them as commands, and no
+ * grep, and can be pasted again. Shell variables carry results from one step to the next. There are no comments, because zsh would run them as commands, and no
  * file patterns, because zsh fails if nothing matches one yet.
  */
 export const transcript = ({ api, mailPort, provider: { url, client, user }, mailboxes }: Trial): string => {
-  // Different in every trial: aliases of earlier trials are still stored, and addresses are unique.
-  const name = randomBytes(3).toString("hex");
-  const [ada, grace] = [`ada-${name}@example.com`, `grace-${name}@example.com`];
-  const alias = `shop-${name}@postern.example`;
+  // The addresses are different whenever the commands run: what they created before is still stored.
   return `\
+NAME=$(date +%s)
+ADA=ada-$NAME@example.com GRACE=grace-$NAME@example.com SHOP=shop-$NAME@postern.example
+
 echo '1. Sign in'
 SIGNED_IN=$(curl -sS ${url}/ \\
   -H 'Content-Type: application/x-amz-json-1.1' \\
@@ -37,22 +36,22 @@ postern() { curl -sS -H "Authorization: Bearer $TOKEN" -H 'Content-Type: applica
 soon() { N=0; until "$@" >/dev/null 2>&1 || [ $N = 60 ]; do sleep 1; N=$((N + 1)); done; }
 
 echo '2. Add two recipients: mailboxes to forward mail to'
-ADA=$(postern ${api}/recipients -d '{"recipient_email":"${ada}"}'); echo "$ADA"
-GRACE=$(postern ${api}/recipients -d '{"recipient_email":"${grace}"}'); echo "$GRACE"
-ADA_ID=${field("recipient_id", "ADA")}
-GRACE_ID=${field("recipient_id", "GRACE")}
+ADDED=$(postern ${api}/recipients -d '{"recipient_email":"'"$ADA"'"}'); echo "$ADDED"
+ADA_ID=${field("recipient_id", "ADDED")}
+ADDED=$(postern ${api}/recipients -d '{"recipient_email":"'"$GRACE"'"}'); echo "$ADDED"
+GRACE_ID=${field("recipient_id", "ADDED")}
 
 echo '3. Open the links in the messages to them, and confirm'
 MAILBOXES=${quoted(mailboxes)}
-ADA_MAIL=$MAILBOXES/${ada}
-GRACE_MAIL=$MAILBOXES/${grace}
+ADA_MAIL=$MAILBOXES/$ADA
+GRACE_MAIL=$MAILBOXES/$GRACE
 soon ls "$ADA_MAIL/1.txt" "$GRACE_MAIL/1.txt"
 curl -sS "$(grep 'verify?token=' "$ADA_MAIL/1.txt")&confirm=true"; echo
 curl -sS "$(grep 'verify?token=' "$GRACE_MAIL/1.txt")&confirm=true"; echo
 
 echo '4. Create an alias that forwards to Ada'
 ALIAS=$(postern ${api}/aliases \\
-  -d '{"alias_email":"${alias}","recipient_ids":["'"$ADA_ID"'"]}'); echo "$ALIAS"
+  -d '{"alias_email":"'"$SHOP"'","recipient_ids":["'"$ADA_ID"'"]}'); echo "$ALIAS"
 ALIAS_ID=${field("alias_id", "ALIAS")}
 
 echo '5. Replace its recipients: it now forwards to Grace and to Ada'
@@ -60,8 +59,8 @@ postern -X PUT ${api}/aliases/$ALIAS_ID/recipients -w '\\nHTTP %{http_code}\\n' 
   -d '{"recipient_ids":["'"$GRACE_ID"'","'"$ADA_ID"'"]}'
 
 echo '6. Send a message to the alias'
-printf '%s\\n' 'From: Bob <bob@shop.example>' 'To: ${alias}' 'Subject: Your order' '' 'It is on its way.' |
-  curl -sS smtp://127.0.0.1:${mailPort} --mail-from bob@shop.example --mail-rcpt ${alias} --crlf -T -
+printf '%s\\n' 'From: Bob <bob@shop.example>' "To: $SHOP" 'Subject: Your order' '' 'It is on its way.' |
+  curl -sS smtp://127.0.0.1:${mailPort} --mail-from bob@shop.example --mail-rcpt "$SHOP" --crlf -T -
 
 echo '7. It arrives in both mailboxes'
 soon ls "$ADA_MAIL/2.txt" "$GRACE_MAIL/2.txt"
@@ -69,11 +68,11 @@ head "$ADA_MAIL/2.txt" "$GRACE_MAIL/2.txt"
 
 echo '8. Ada replies to the address that stands for Bob'
 BOB=$(sed -n 's/^From: .*<\\(.*\\)>$/\\1/p' "$ADA_MAIL/2.txt")
-printf '%s\\n' 'From: Ada <${ada}>' "To: $BOB" 'Subject: Re: Your order' '' 'Thank you, Bob.' |
-  curl -sS smtp://127.0.0.1:${mailPort} --mail-from ${ada} --mail-rcpt "$BOB" --crlf -T -
+printf '%s\\n' "From: Ada <$ADA>" "To: $BOB" 'Subject: Re: Your order' '' 'Thank you, Bob.' |
+  curl -sS smtp://127.0.0.1:${mailPort} --mail-from "$ADA" --mail-rcpt "$BOB" --crlf -T -
 
 echo '9. Bob gets the reply, from the alias'
-answer() { grep -rl '${alias}' "$MAILBOXES/bob@shop.example" | grep 'txt$'; }
+answer() { grep -rl "$SHOP" "$MAILBOXES/bob@shop.example" | grep 'txt$'; }
 soon answer
 head "$(answer)"
 
