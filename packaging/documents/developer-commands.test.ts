@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { newDirectory } from "@postern/test-support/new-directory";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { block } from "../../scripts/document-blocks.ts";
@@ -23,6 +24,16 @@ test.each([
   const commands = linesOf(text).map((line) => /^npx -y pnpm@12 (\S+)$/.exec(line)?.[1] ?? line);
   expect(commands.length).toBeGreaterThan(1);
   expect(commands.filter((command) => !Object.hasOwn(scripts, command))).toEqual([]);
+});
+
+test("npm, which cannot install the workspace, says what to run instead", async () => {
+  const folder = newDirectory();
+  for (const file of ["package.json", "scripts/use-pnpm.mjs"])
+    cpSync(join(CHECKOUT, file), join(folder, file));
+  const said = (command: string) => outputOf("sh", ["-c", `npm ${command} 2>&1 || true`], folder);
+  expect(await said("install")).toMatch(/:use pnpm: npx -y pnpm@12 install$/m);
+  expect(await said("start")).toMatch(/: npx -y pnpm@12 start$/m);
+  expect(await said("test")).toMatch(/: npx -y pnpm@12 test$/m);
 });
 
 describe("the recipes to run one test", () => {
