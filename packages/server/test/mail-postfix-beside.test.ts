@@ -65,7 +65,9 @@ await succeeds(`
   echo nameserver ${NAME_SERVER} > /etc/resolv.conf
   cp /usr/share/postfix/main.cf.debian /etc/postfix/main.cf
   cp /usr/share/postfix/master.cf.dist /etc/postfix/master.cf
-  postconf -e inet_interfaces=all maillog_file=/var/log/mail.log myhostname=${NAME} alias_maps=
+  postconf -e inet_interfaces=all maillog_file=/var/log/mail.log myhostname=${NAME} alias_maps= smtpd_tls_security_level=may
+  openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=${NAME} -keyout /etc/postfix/tls.pem -out /etc/postfix/cert.pem
+  postconf -e smtpd_tls_cert_file=/etc/postfix/cert.pem smtpd_tls_key_file=/etc/postfix/tls.pem
   ${recipe}`);
 
 const sqlitePath = join(directory, "postern.db");
