@@ -31,6 +31,13 @@ test.each(documents)("%s has no broken links", (document) => {
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
+test("the list at the beginning of operations.md names every part of it", () => {
+  const [list = "", ...parts] = proseOf("docs/operations.md").split(/^## /m);
+  const linked = [...list.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor]) => anchor);
+  const headings = parts.map((part) => part.split("\n", 1)[0]?.toLowerCase().replaceAll(" ", "-"));
+  expect(headings.filter((heading) => !linked.includes(heading))).toEqual([]);
+});
+
 test("the runbooks of the alerts exist", () => {
   const rules = readFileSync(join(ROOT, "deploy/prometheus/rules/postern-alerts.yml"), "utf8");
   const runbooks = [...rules.matchAll(/\/blob\/main\/([^#\s]+)#(\S+)/g)];

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { globSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { newDirectory } from "@postern/test-support/new-directory";
@@ -54,6 +54,21 @@ test("contains what docs/operations.md lists, and nothing else", () => {
       file,
     ).toBe(true);
   }
+});
+
+test("its documents link to files in it, or to files of the repository", () => {
+  const documents = globSync("docs/*.md", { cwd: folder });
+  expect(documents).toContain("docs/first-server.md");
+  const broken = documents.flatMap((document) =>
+    [...read(document).matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)|\/blob\/main\/([^)\s#]+)/g)]
+      .filter(([, here, repository = ""]) =>
+        here === undefined
+          ? !existsSync(join(checkout, repository))
+          : !existsSync(join(folder, "docs", here)),
+      )
+      .map(([link]) => `${document}: ${link}`),
+  );
+  expect(broken).toEqual([]);
 });
 
 test("docs/operations.md installs this version", () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { releasedDocuments } from "./documents.ts";
 import { thirdPartyLicenses } from "./licenses.ts";
 import { releaseFile } from "./release-file.ts";
 import { copied, ROOT, read, serverFiles } from "./server-files.ts";
@@ -12,6 +13,7 @@ const folder = `postern-${version}`;
 const packed = await tarball(folder, [
   ...files,
   ...copied("deploy/release", ""),
+  ...releasedDocuments(),
   ...["nginx", "systemd", "prometheus", "grafana"].flatMap((part) => copied(`deploy/${part}`, `${part}/`)),
   releaseFile("dynamodb-table.json", read("deploy/dynamodb-table.json")),
   releaseFile("THIRD-PARTY-LICENSES.txt", thirdPartyLicenses(ROOT, modules)),

@@ -15,10 +15,12 @@ type Ran = { readonly status: number; readonly output: string; readonly errors: 
 
 /** A machine with a network, processes and files of its own. */
 export type Machine = {
-  /** What a command begins with that is to run there. */
-  readonly enter: readonly string[];
-  /** Runs commands there until one fails. */
-  sh(commands: string, environment?: Readonly<Record<string, string>>): Promise<Ran>;
+  /** Runs commands there until one fails; in the network of this machine, which leads to others, if that is `ours`. */
+  sh(
+    commands: string,
+    environment?: Readonly<Record<string, string>>,
+    network?: "its own" | "ours",
+  ): Promise<Ran>;
   /** Starts a command there, which ends with the machine at the latest. */
   start(command: readonly string[], environment?: Readonly<Record<string, string>>): void;
   /** A path in its namespaces, for commands that connect machines. */
@@ -27,12 +29,12 @@ export type Machine = {
   stop(): Promise<void>;
 };
 
-/** Where the files of a machine are. Whatever is written there goes with the machine. */
+/** Where the files of a machine are. */
 export type Files =
-  /** The folders of this machine of which it has a copy; it shares all others. */
+  /** The folders of this machine of which it has a copy, which goes with it. It shares all others. */
   | { readonly own: readonly string[] }
-  /** A folder with a system, of which it has a copy, and the folders of this machine that it sees there. */
-  | { readonly system: string; readonly shared: readonly string[] };
+  /** A folder with a system, which it changes. */
+  | { readonly system: string };
 
 const NEEDS =
   "The tests need network and mount namespaces: run them as root with the capability CAP_SYS_ADMIN, for example in a container that is started with --privileged";
@@ -48,27 +50,19 @@ const overlay = (lower: string, mountPoint: string): string => {
 /** Ends with its standard input, so with the process that started it, and everything else on the machine with it. */
 const WAIT = "echo ready; exec cat";
 
-const beginning = (files: Files, root: string): string => {
-  if ("own" in files) {
-    return ["ip link set lo up", ...files.own.map((folder) => overlay(folder, folder)), WAIT].join("\n");
-  }
-  return [
+const beginning = (files: Files): string =>
+  [
     "ip link set lo up",
-    overlay(files.system, root),
-    `mount -t proc proc ${root}/proc`,
-    ...["/dev", "/sys", ...files.shared].flatMap((folder) => [
-      `mkdir -p ${root}${folder}`,
-      `mount --rbind ${folder} ${root}${folder}`,
-    ]),
+    ...("own" in files
+      ? files.own.map((folder) => overlay(folder, folder))
+      : [`mount -t proc proc ${files.system}/proc`, `mount --rbind /dev ${files.system}/dev`]),
     WAIT,
   ].join("\n");
-};
 
 /** Starts a machine without a connection to any other. It needs root, and the right to make namespaces. */
 export const startMachine = async (files: Files): Promise<Machine> => {
-  const root = "system" in files ? newDirectory() : "/";
   const namespaces = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
-  const holder = spawn("unshare", [...namespaces, "sh", "-euc", beginning(files, root)]);
+  const holder = spawn("unshare", [...namespaces, "sh", "-euc", beginning(files)]);
   const ended = once(holder, "close");
   let errors = "";
   holder.stderr.on("data", (text: Buffer) => {
@@ -78,17 +72,18 @@ export const startMachine = async (files: Files): Promise<Machine> => {
   if (!isReady) throw new Error(`${NEEDS} (${errors.trim()})`);
   const ns = `/proc/${holder.pid}/ns`;
   const network = `--net=${ns}/net`;
-  const enter = [
-    ...["nsenter", network, `--mount=${ns}/mnt`, `--pid=${ns}/pid_for_children`],
-    ...(root === "/" ? [] : ["chroot", root]),
+  const inside = [
+    ...[`--mount=${ns}/mnt`, `--pid=${ns}/pid_for_children`],
+    ...("system" in files ? ["chroot", files.system] : []),
   ];
+  const enter = ["nsenter", network, ...inside];
 
   return {
-    enter,
     network,
-    sh: (commands, environment = {}) =>
+    sh: (commands, environment = {}, where = "its own") =>
       new Promise((resolve) => {
-        const [program = "", ...args] = [...enter, "sh", "-euc", commands];
+        const prefix = where === "ours" ? ["nsenter", ...inside] : enter;
+        const [program = "", ...args] = [...prefix, "sh", "-euc", commands];
         const child = execFile(
           program,
           args,
