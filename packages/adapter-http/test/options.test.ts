@@ -112,6 +112,7 @@ test("undefined means the default for every optional option, to the compiler as 
       issuer,
       audience: "client",
       jwksUri: undefined,
+      requiredClaim: undefined,
       onToken: undefined,
       onFetch: undefined,
     }),
