@@ -30,9 +30,22 @@ const jsonOf = <T>(schema: z.ZodType<T>, { output }: Ran): readonly T[] =>
 const Addressed = z.object({ recipient: z.string(), email: z.string() });
 const Created = z.object({ alias: z.string(), email: z.string(), recipients: z.array(Addressed) });
 
+type Call = Awaited<ReturnType<typeof startAdministered>>["call"];
+
+/** Repeats what can be repeated while the server is too busy: commands wait longer for a store than requests do. */
+const patient =
+  (call: Call): Call =>
+  async (...request) => {
+    for (;;) {
+      const response = await call(...request);
+      if (response.status !== 503) return response;
+    }
+  };
+
 describe.each(Object.entries(sharedStores))("on a running server with %s", (name, open) => {
   test("a person without a client gets recipients and aliases, and changes where mail goes", async () => {
-    const { call, variables, resolve, command: here } = await startAdministered(await open());
+    const { variables, resolve, command: here, ...server } = await startAdministered(await open());
+    const call = patient(server.call);
     // Beside a server on SQLite, it matters that the command is another process.
     const command = name === "sqlite" ? (...args: string[]) => run(variables, ...args) : here;
     const destinations = async (address: string) =>
@@ -124,9 +137,8 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (name
   });
 
   test("whatever cannot be done is refused, with the reason and what to do, and nothing changes", async () => {
-    const { call, command, variables, addRecipient, addAlias, addUnsent } = await startAdministered(
-      await open(),
-    );
+    const { command, variables, addUnsent, ...server } = await startAdministered(await open());
+    const call = patient(server.call);
     for (const [account, email] of [
       [ACCOUNT, "me@example.org"],
       [ACCOUNT, "off@example.org"],
@@ -141,8 +153,12 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (name
     const [meId = "", offId = ""] = [ids.get("me@example.org"), ids.get("off@example.org")];
     const off = await call(ACCOUNT, "PATCH", `/recipients/${offId}`, { active: false });
     expect(off.status).toBe(200);
-    const alias = await addAlias(ACCOUNT, [meId]);
-    const gone = await addAlias(ACCOUNT, [meId]);
+    const create = async () => {
+      const created = await command("alias", "create", ACCOUNT, "alias.example.com", meId);
+      const [[alias_email = "", , , alias_id = ""] = []] = columns(created);
+      return { alias_email, alias_id };
+    };
+    const [alias, gone] = [await create(), await create()];
     expect((await call(ACCOUNT, "DELETE", `/aliases/${gone.alias_id}`)).status).toBe(200);
     expect(
       await command("alias", "create", OTHER, "theirs@alias.example.com", "they@example.org"),
@@ -259,8 +275,8 @@ ${NOTHING}`;
       ),
     ).toEqual(before);
 
-    // Who vouches for a recipient that was already added also verifies it; the link that was sent still answers.
-    await addRecipient(ACCOUNT, "sent@example.org");
+    // Who vouches for a recipient that was already added also verifies it.
+    await addUnsent(ACCOUNT, "sent@example.org");
     const vouched = await command("recipient", "adopt", ACCOUNT, "SENT@example.org");
     expect(vouched).toMatchObject({
       output: expect.stringMatching(/^sent@example\.org\tactive\t/),
