@@ -110,7 +110,7 @@ describe("with a token", () => {
   test.each([
     ["DELETE", "/aliases", "GET, HEAD, POST"],
     ["PUT", "/v1/recipients", "GET, HEAD, POST"],
-    ["GET", "/aliases/a/recipients", "PUT"],
+    ["POST", "/aliases/a/recipients", "PUT, GET, HEAD"],
     ["POST", "/v1/health", "GET, HEAD"],
     ["OPTIONS", "/health", "GET, HEAD"],
     ["PUT", "/aliases", "GET, HEAD, POST"],
