@@ -110,7 +110,7 @@ describe("with a token", () => {
   test.each([
     ["DELETE", "/aliases", "GET, HEAD, POST"],
     ["PUT", "/v1/recipients", "GET, HEAD, POST"],
-    ["POST", "/aliases/a/recipients", "PUT, GET, HEAD"],
+    ["POST", "/aliases/a/recipients", "GET, HEAD, PUT"],
     ["POST", "/v1/health", "GET, HEAD"],
     ["OPTIONS", "/health", "GET, HEAD"],
     ["PUT", "/aliases", "GET, HEAD, POST"],
