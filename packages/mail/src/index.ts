@@ -1,4 +1,3 @@
-export { type Backoff, backoff } from "./backoff.ts";
 export type { DmarcMode, InactiveMode, NoticeMode, PauseEvent } from "./context.ts";
 export type { UncountedOutcome } from "./copy/copy.ts";
 export { Copy, type CopyState, LONGEST_DELAY, RELAY_PAUSE, type Settlement } from "./copy/copy.ts";
