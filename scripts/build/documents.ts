@@ -8,12 +8,14 @@ const NOT_RELEASED = ["architecture.md", "benchmarks.md", "write-an-adapter.md"]
 
 const REPOSITORY = "https://github.com/postern/postern/blob/main";
 
+/** Those parts of `deploy` that are in the tarball, as they are there. The others build images from the repository. */
+const DEPLOYED =
+  /^\.\.\/deploy\/(?:release\/)?(?=postern\.env|dynamodb-table|systemd|nginx|prometheus|grafana)/;
+
 /** Where a link of a document leads in the tarball: to a file in it, or to the repository. */
 const released = (path: string, documents: readonly string[]): string => {
   if (documents.includes(path) || path === "../CHANGELOG.md") return path;
-  if (path.startsWith("../deploy/"))
-    return path.replace("../deploy/release/", "../").replace("../deploy/", "../");
-  return `${REPOSITORY}/${join("docs", path)}`;
+  return DEPLOYED.test(path) ? path.replace(DEPLOYED, "../") : `${REPOSITORY}/${join("docs", path)}`;
 };
 
 /** The documents for operators and for users of the API, in the folder `docs`. */
