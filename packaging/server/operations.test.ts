@@ -87,14 +87,6 @@ test("doctor finds nothing wrong next to a running server", async () => {
   expect(report).toMatch(/^ok +port +a healthy Postern is listening on /m);
 });
 
-test("creates and changes aliases with commands, next to a running server", async () => {
-  const lines = await run(block("docs/operations.md", "Without a client"));
-  const [expected = ""] = block("docs/operations.md", "Without a client", 1).split("…");
-  // The id of the alias is another one.
-  const columns = expected.split("\t").slice(0, 3).join("\t");
-  expect(lines.trim().split("\n").at(-1)).toContain(columns);
-});
-
 test("finds reserved names with the documented command", async () => {
   await run("systemctl stop postern");
   const archive = await run("postern-server export");
@@ -198,4 +190,12 @@ test("upgrades by switching to another folder", async () => {
   await run(`${NEW}\n${block("docs/operations.md", "Updating", 1)}`);
   expect(await run("postern-server --version")).toBe(`${next}\n`);
   expect(await operator.aliases()).toHaveLength(2);
+});
+
+test("creates and changes aliases with commands, next to a running server", async () => {
+  const lines = await run(block("docs/operations.md", "Without a client"));
+  const [expected = ""] = block("docs/operations.md", "Without a client", 1).split("…");
+  // The id of the alias is another one.
+  const columns = expected.split("\t").slice(0, 3).join("\t");
+  expect(lines.trim().split("\n").at(-1)).toContain(columns);
 });
