@@ -135,6 +135,7 @@ const callEveryOperation = async (variables: Record<string, string>) => {
   await call("GET /aliases");
   await call("GET /aliases/{alias_id}", alias);
   await call("PATCH /aliases/{alias_id}", alias, { description: "changed" });
+  await call("GET /aliases/{alias_id}/recipients", alias);
   await call("GET /aliases/{alias_id}/rules", alias);
   await call("PATCH /aliases/{alias_id}/rules", alias, { messages_left: 7 });
   const { contact_id } = await call("POST /aliases/{alias_id}/contacts", alias, { email: "shop@other.test" });
