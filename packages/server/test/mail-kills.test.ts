@@ -243,7 +243,7 @@ test(`after ${ROUNDS} kills at every step, no acknowledged message is lost, and 
   const client = newClient();
   /** How often each copy may arrive: once, and again after each kill when the relay had it but the server did not know that. */
   const allowed = new Map<string, number>();
-  const arrivals = () => Map.groupBy(relay.taken, ({ from }) => from.slice(2, from.indexOf("@")));
+  const arrivals = () => Map.groupBy(relay.taken, ({ from }) => /^b-([^-]+)/.exec(from)?.[1] ?? "");
   const idle = () => expect.poll(() => spoolState(spool), OFTEN).toEqual({ queued: 0, uncounted: 0 });
 
   for (let round = 0; round < ROUNDS; round += 1) {
