@@ -132,7 +132,10 @@ const wrong: readonly (readonly [answer: unknown, problem: string])[] = [
   [ok(undefined), "an account id, from parseAccountId, but returned undefined"],
   [ok(7), "but returned number"],
   [ok(""), "but returned a string that is not one"],
-  [err(undefined), "must have one of the codes unauthorized, account_not_allowed, unavailable, but has undefined"],
+  [
+    err(undefined),
+    "must have one of the codes unauthorized, account_not_allowed, unavailable, but has undefined",
+  ],
   [err(new Error("alice@mail.example")), "but has undefined"],
   [err({ code: "forbidden" }), 'but has "forbidden"'],
 ];

@@ -532,7 +532,11 @@ describe("a probe", () => {
   const useless: readonly (readonly [string, () => Promise<string>, RegExp])[] = [
     ["a server that is down", async () => `127.0.0.1:${await freePort()}`, /^connect: ECONNREFUSED$/],
     ["a name that does not exist", async () => "relay.invalid:25", /^name lookup: /],
-    ["a server that refuses everybody", () => startRawServer((socket) => void socket.end("554 no\r\n")), /^554/],
+    [
+      "a server that refuses everybody",
+      () => startRawServer((socket) => void socket.end("554 no\r\n")),
+      /^554/,
+    ],
     ["a server that says nothing", () => startRawServer(() => {}), /^timeout$/],
   ];
   test.each(useless)("fails for %s", async (_, host, reason) => {
