@@ -136,8 +136,7 @@ export const Variables = z.object({
     example: "groups=mail",
   }),
   authorizer: variable(oneOf("token", "gateway", "none").default("token"), {
-    meaning:
-      "what verifies the signature of tokens: this server (token), or an API gateway in front of it (gateway). With none, nobody can use the API, only commands manage aliases, and POSTERN_ISSUER and POSTERN_AUDIENCE are not needed",
+    meaning: `what verifies the signature of tokens: this server (token), or an API gateway in front of it (gateway). With none, nobody can use the API, only commands manage aliases, and ${ENV.issuer} and ${ENV.audience} are not needed`,
     example: "token",
   }),
   gatewaySecret: variable(gatewaySecret.optional(), {
