@@ -60,7 +60,7 @@ test("its documents link to files in it, or to files of the repository", () => {
   const documents = globSync("docs/*.md", { cwd: folder });
   expect(documents).toContain("docs/first-server.md");
   const broken = documents.flatMap((document) =>
-    [...read(document).matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)|\/blob\/main\/([^)\s#]+)/g)]
+    [...read(document).matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)|\/postern\/postern\/blob\/main\/([^)\s#]+)/g)]
       .filter(([, here, repository = ""]) =>
         here === undefined
           ? !existsSync(join(checkout, repository))
