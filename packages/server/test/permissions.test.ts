@@ -164,6 +164,8 @@ const callEveryOperation = async (variables: Record<string, string>) => {
   await call("DELETE /recipients/{recipient_id}", second);
   await call("DELETE /webhooks/{webhook_id}", webhook);
   expect([...called].toSorted()).toEqual(operations.toSorted());
+  // It would take the turns of webhooks that others have made in this table.
+  await server.stop();
 };
 
 /** The methods of a store, such as `aliases.find`, and the store with its calls recorded. */
@@ -207,7 +209,8 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   const verificationMail = { send: async () => ok() };
   const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
   const ports = {
-    ...testPorts(),
+    // Items whose times are long past expire at any moment.
+    ...testPorts(Date.now()),
     timeoutMs: TIMEOUT_MS,
     store,
     aliasDomains: ["alias.example"],
@@ -277,7 +280,8 @@ const callEveryMethod = async (endpoint: string, table: string) => {
     ports.clock.advance(TURN_MS);
     return valueOf(await events.beginTurns());
   };
-  await expect.poll(beginTurns).toBe(1);
+  // The webhooks that the server has removed can be due, too.
+  await expect.poll(beginTurns).toBeGreaterThan(0);
   await events.turnsEnded();
   await service.eraseAlias({ account, aliasId });
   valueOf(await store.aliases.retireAddress(valueOf(parseEmailAddress("retired@alias.example"))));
