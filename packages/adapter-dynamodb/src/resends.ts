@@ -1,27 +1,15 @@
-import { err, ok } from "@postern/core";
+import { err } from "@postern/core";
 import { parseResend, RESEND_RETENTION, type Resends } from "@postern/core/store";
-import { type Database, putIf, query, transact, type Write } from "./database.ts";
+import { type Database, query } from "./database.ts";
 import { decodeAll, keyedItemParser } from "./item.ts";
+import { putLatest, removeLatest } from "./latest-item.ts";
 import { deadline } from "./send-until-deadline.ts";
-import { Key, KeyRange, SCHEMA } from "./table.ts";
+import { Key, KeyRange } from "./table.ts";
 
 const parseResendItem = keyedItemParser(parseResend, Key.resend);
 
 export const dynamoResends = (database: Database): Resends => ({
-  request: (resend, timeLeft) => {
-    const put = {
-      Item: {
-        ...resend,
-        ...Key.resend(resend),
-        schema: SCHEMA,
-        expires: Math.ceil((resend.at + RESEND_RETENTION) / 1000),
-      },
-      ConditionExpression: "attribute_not_exists(pk) OR #at < :at",
-      ExpressionAttributeNames: { "#at": "at" },
-      ExpressionAttributeValues: { ":at": resend.at },
-    };
-    return putIf(database, put, deadline(database.timeoutMs, timeLeft));
-  },
+  request: (resend, timeLeft) => putLatest(database, Key.resend(resend), resend, RESEND_RETENTION, timeLeft),
 
   list: async (spool, limit, timeLeft) => {
     const signal = deadline(database.timeoutMs, timeLeft);
@@ -29,17 +17,5 @@ export const dynamoResends = (database: Database): Resends => ({
     return found.isErr() ? err(found.error) : decodeAll(database, parseResendItem, found.value.items);
   },
 
-  finish: async (resend, timeLeft) => {
-    const write: Write = {
-      Delete: {
-        TableName: database.table,
-        Key: { ...Key.resend(resend) },
-        ConditionExpression: "#at = :at",
-        ExpressionAttributeNames: { "#at": "at" },
-        ExpressionAttributeValues: { ":at": resend.at },
-      },
-    };
-    const written = await transact(database, [write], deadline(database.timeoutMs, timeLeft));
-    return written.orElse((error) => (error.code === "refused" ? ok() : err(error)));
-  },
+  finish: (resend, timeLeft) => removeLatest(database, Key.resend(resend), resend, timeLeft),
 });

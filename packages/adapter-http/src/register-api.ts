@@ -1,5 +1,5 @@
 import { type AnyPostern, err } from "@postern/core";
-import { DEFAULT_SERVICE, type Language, type Service } from "@postern/core/words";
+import { DEFAULT_LANGUAGE, DEFAULT_SERVICE, type Language, type Service } from "@postern/core/words";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Admit, admission } from "./admission.ts";
 import { AuthorizerFailure } from "./authentication/ask-authorizer.ts";
@@ -69,7 +69,7 @@ export const registerApi = (
 ): Admit => {
   checkOptions(options);
   const { postern, authorizer, corsOrigins, rateLimit, publicDocument = false, observer, logger } = options;
-  const { service = DEFAULT_SERVICE, logo, language = "en" } = options;
+  const { service = DEFAULT_SERVICE, logo, language = DEFAULT_LANGUAGE } = options;
   const servicePages = pages(service, logo === undefined ? null : logoUrl(logo).unwrapOr(null));
   const reportException = exceptionReporter(logger);
   const limiter = rateLimit === undefined ? null : rateLimiter(instance, rateLimit, logger);

@@ -1,6 +1,7 @@
 import { type EmailAddress, parseEmailAddress } from "@postern/core";
 import { configured } from "@postern/core/operations";
 import {
+  DEFAULT_LANGUAGE,
   DEFAULT_SERVICE,
   type Language,
   parseLanguage,
@@ -43,7 +44,7 @@ export const parseVerificationSettings = ({
   from,
   publicUrl,
   service = DEFAULT_SERVICE,
-  language = "en",
+  language = DEFAULT_LANGUAGE,
 }: VerificationSettings): ParsedVerificationSettings => ({
   from: parseSender(from),
   page: verificationPage(publicUrl),

@@ -21,6 +21,7 @@ import {
   rememberedWebhooks,
 } from "@postern/core/operations";
 import {
+  DEFAULT_LANGUAGE,
   DEFAULT_SERVICE,
   type Language,
   parseLanguage,
@@ -174,7 +175,7 @@ const contextOf = (
     dmarc = "reject",
     notices = "verified",
     service = DEFAULT_SERVICE,
-    language = "en",
+    language = DEFAULT_LANGUAGE,
     subjects = false,
     webhooks = false,
     timeoutMs,

@@ -2,6 +2,7 @@ import { parsePostgresUrl, postgresStore } from "@postern/adapter-postgres";
 import { valueOf } from "@postern/core/testing";
 import { sharedPostgres } from "@postern/test-support/shared-postgres";
 import { afterAll, expect, test } from "vitest";
+import { deliveryReport } from "./support/delivery-report.ts";
 import { addAliases, countsOf, NOTHING } from "./support/mail-aliases.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
 import { startRelay } from "./support/relay.ts";
@@ -13,24 +14,7 @@ import { submit } from "./support/submit.ts";
 const ALIAS = "shop@alias.example.com";
 const MAILBOX = "ada@home.example";
 
-const reportOf = (action: string, status: string): string =>
-  [
-    "From: MAILER-DAEMON@relay.test",
-    "Subject: Mail",
-    "MIME-Version: 1.0",
-    "Content-Type: multipart/report; report-type=delivery-status; boundary=b",
-    "",
-    "--b",
-    "Content-Type: message/delivery-status",
-    "",
-    "Reporting-MTA: dns; relay.test",
-    "",
-    `Final-Recipient: rfc822; ${MAILBOX}`,
-    `Action: ${action}`,
-    `Status: ${status}`,
-    "",
-    "--b--",
-  ].join("\r\n");
+const reportOf = (action: string, status: string) => deliveryReport(MAILBOX, action, status);
 
 const relay = await startRelay();
 const postgres = await sharedPostgres();

@@ -3,6 +3,7 @@ import { LoggedMessage, parseSpoolMark, postern } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { afterAll, expect, test } from "vitest";
+import { deliveryReport } from "./support/delivery-report.ts";
 import { addAliases, type Counts, countsOf, NOTHING } from "./support/mail-aliases.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
 import { refusal, startRelay } from "./support/relay.ts";
@@ -16,23 +17,7 @@ const [ADA, GRACE] = ["ada@home.example", "grace@work.example"];
 const OTHER = "letters@alias.example.com";
 const [BEA, GONE] = ["bea@home.example", "gone@work.example"];
 
-const REPORT = [
-  "From: MAILER-DAEMON@relay.test",
-  "Subject: Undelivered mail",
-  "MIME-Version: 1.0",
-  "Content-Type: multipart/report; report-type=delivery-status; boundary=b",
-  "",
-  "--b",
-  "Content-Type: message/delivery-status",
-  "",
-  "Reporting-MTA: dns; relay.test",
-  "",
-  "Final-Recipient: rfc822; somebody@home.example",
-  "Action: failed",
-  "Status: 5.1.1",
-  "",
-  "--b--",
-].join("\r\n");
+const REPORT = deliveryReport("somebody@home.example", "failed", "5.1.1");
 
 const refused = new Set([GONE]);
 const relay = await startRelay(({ to }) => {

@@ -73,10 +73,10 @@ export type Content = { readonly title: string; readonly body: string };
 export const text = (words: string): string => htmlEscape`<p>${words}</p>`;
 export const note = (words: string): string => htmlEscape`<p class="note">${words}</p>`;
 
-/** Makes the pages of a service. */
-export type Pages = (
+/** Makes the pages of a service, from what one says. */
+export type Pages<Said = Content> = (
   status: number,
-  content: Content,
+  said: Said,
   language: Language,
   headers?: ApiResponse["headers"],
 ) => ApiResponse;

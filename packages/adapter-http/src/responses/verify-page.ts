@@ -1,8 +1,7 @@
-import { type Language, type Service, type Words, wordsIn } from "@postern/core/words";
+import { type Service, type Words, wordsIn } from "@postern/core/words";
 import { htmlEscape } from "escape-goat";
 import type { ProblemCode } from "../problems/failure.ts";
 import { type Content, note, type Pages, text } from "./page.ts";
-import type { ApiResponse } from "./response.ts";
 
 /** A form with a button that follows the link. It has no action, so it is submitted to the page's own path under any mount path. */
 const form = (token: string, action: "confirm" | "suppress", button: string): string => `<form method="get">
@@ -50,13 +49,7 @@ const content = (page: PageOf, words: Words["page"], service: string): Content =
   }
 };
 
-/** Makes the pages of a service. */
-export type VerifyPages = (
-  status: number,
-  page: PageOf,
-  language: Language,
-  headers?: ApiResponse["headers"],
-) => ApiResponse;
+export type VerifyPages = Pages<PageOf>;
 
 /** The pages that verification links lead to. */
 export const verifyPages =

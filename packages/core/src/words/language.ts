@@ -7,6 +7,9 @@ export const LANGUAGES = ["en", "de"] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 
+/** Used unless another one is chosen. */
+export const DEFAULT_LANGUAGE: Language = "en";
+
 const language = z.enum(LANGUAGES);
 
 /** Parses a language: one of `LANGUAGES`. */

@@ -5,7 +5,13 @@ import {
   parseEmailAddress,
   parseReservedNames,
 } from "@postern/core";
-import { DEFAULT_SERVICE, LANGUAGES, parseServiceName, parseServiceUrl } from "@postern/core/words";
+import {
+  DEFAULT_LANGUAGE,
+  DEFAULT_SERVICE,
+  LANGUAGES,
+  parseServiceName,
+  parseServiceUrl,
+} from "@postern/core/words";
 import * as z from "zod";
 import {
   absolutePath,
@@ -171,7 +177,7 @@ export const Variables = z.object({
       "file with the logo at the top of the verification page: PNG, JPEG or SVG, at most 64 KiB, visible on white and on nearly black",
     example: "/etc/postern/logo.svg",
   }),
-  language: variable(oneOf(...LANGUAGES).default("en"), {
+  language: variable(oneOf(...LANGUAGES).default(DEFAULT_LANGUAGE), {
     meaning:
       "language of messages to recipients, and of the verification page for browsers that ask for none of these: en (English) or de (German)",
     example: "de",
