@@ -107,6 +107,7 @@ export const withResponses = async (
       authorize: async ({ authorization }) =>
         authorization === "Bearer token" ? ok(account) : err({ code: "unauthorized" }),
     },
+    rateLimit: { perMinute: 1200, creationsPerMinute: 60 },
     observer: ({ method, route }) => {
       routes.add(`${method} ${route}`);
       return { within: (handle) => handle(), answered: () => {} };

@@ -7,7 +7,7 @@ import type { Authorizer } from "./authentication/authorizer.ts";
 import { checkOptions } from "./check-options.ts";
 import { inviteBody } from "./connection/expect-and-connect.ts";
 import { health } from "./limits/health.ts";
-import { type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
+import { NO_RATE_LIMIT, type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
 import { turns } from "./limits/turns.ts";
 import type { Logger } from "./logger.ts";
 import type { Observer } from "./observer.ts";
@@ -68,11 +68,11 @@ export const registerApi = (
   },
 ): Admit => {
   checkOptions(options);
-  const { postern, authorizer, corsOrigins, rateLimit, publicDocument = false, observer, logger } = options;
-  const { service = DEFAULT_SERVICE, logo, language = DEFAULT_LANGUAGE } = options;
+  const { postern, authorizer, corsOrigins, publicDocument = false, observer, logger } = options;
+  const { rateLimit = NO_RATE_LIMIT, service = DEFAULT_SERVICE, logo, language = DEFAULT_LANGUAGE } = options;
   const servicePages = pages(service, logo === undefined ? null : logoUrl(logo).unwrapOr(null));
   const reportException = exceptionReporter(logger);
-  const limiter = rateLimit === undefined ? null : rateLimiter(instance, rateLimit, logger);
+  const limiter = rateLimiter(instance, rateLimit, logger);
   const line = turns();
   // An application's server belongs to the application.
   if (!mount.hosted) instance.server.on("connection", line.connected);
@@ -159,6 +159,7 @@ export const registerApi = (
   });
 
   const environment = {
+    rateLimit,
     health: health(postern),
     verification: { pages: verifyPages(service, servicePages), language },
   };

@@ -36,6 +36,8 @@ test.each(["memory", "sqlite", "dynamodb"])(
     // It takes a second at most, which a busy machine can need for its first call to a store.
     await vi.waitFor(() => call("health", "/health"), { timeout: 120_000 });
 
+    expect((await call("getService", "/service")).alias_domains).toContain("alias.example");
+
     const ids: string[] = [];
     for (const name of ["home", "work"]) {
       const added = await call("addRecipient", "/recipients", { recipient_email: `${name}@mail.example` });

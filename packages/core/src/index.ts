@@ -59,6 +59,7 @@ export type {
   WebhookNotFound,
   WebhooksDisabled,
 } from "./errors.ts";
+export type { ServiceOffer } from "./get-service.ts";
 export { FAILURE_REASONS, type FailureReason, failureReason } from "./message-log/failure-reason.ts";
 export type { MessageTarget } from "./message-log/find-message.ts";
 export {

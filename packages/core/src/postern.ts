@@ -6,7 +6,10 @@ import { type SuspensionOperations, suspensionOperations } from "./account/suspe
 import { parseReservedNames } from "./alias/address/reserved-names.ts";
 import { type AliasOperations, aliasOperations } from "./alias/alias-operations.ts";
 import { eraseAccount } from "./erase-account.ts";
+import type { AccountSuspended, Unavailable } from "./errors.ts";
+import { type GetServiceQuery, getService, type ServiceOffer } from "./get-service.ts";
 import { type MessageOperations, messageOperations } from "./message-log/message-operations.ts";
+import type { Operation } from "./operation/operation.ts";
 import type { OnRetry } from "./operation/retry-on-conflict.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
@@ -22,6 +25,7 @@ import { type ContactOperations, contactOperations } from "./senders/contact-ope
 import type { AnyStore, BaseStore, Store, StoreParts } from "./store/store.ts";
 import { parseAliasDomains } from "./values/alias-domains.ts";
 import { configured } from "./values/configured.ts";
+import type { InvalidRequest } from "./values/parse.ts";
 import { announcedAliases } from "./webhook/announce-changes.ts";
 import { rememberedWebhooks } from "./webhook/remembered-webhooks.ts";
 import { type WebhookOperations, webhookOperations } from "./webhook/webhook-operations.ts";
@@ -155,12 +159,12 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
   const suspending = store.suspensions && rememberedSuspensions(store.suspensions, clock);
   const suspensions = suspending ?? NEVER_SUSPENDED;
   const webhooks = store.webhooks && rememberedWebhooks(store.webhooks, clock);
+  const sendsEvents = webhookSending !== undefined && webhooks !== undefined && outbox !== undefined;
   const ports = {
     ...others,
-    aliases:
-      webhookSending !== undefined && webhooks !== undefined && outbox !== undefined
-        ? announcedAliases(store.aliases, { webhooks, suspensions, outbox, clock })
-        : store.aliases,
+    aliases: sendsEvents
+      ? announcedAliases(store.aliases, { webhooks, suspensions, outbox, clock })
+      : store.aliases,
     recipients,
     mailLedger,
     suspensions,
@@ -177,6 +181,7 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
     ...(messageLog && resends && messageOperations({ ...ports, messageLog, resends }, own)),
     ...(webhooks && outbox && webhookOperations({ ...ports, webhooks }, own)),
     ...(suspending && suspensionOperations({ ...ports, suspensions: suspending })),
+    getService: own(getService({ ...ports, sendsEvents })),
     eraseAccount: eraseAccount({ ...ports, suspensions: suspending, blockedSenders, webhooks }),
     ping: () => store.ping(),
   };
@@ -185,6 +190,11 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
 /** The operations of a service on every store. */
 export type BasePostern = AliasOperations &
   RecipientOperations & {
+    readonly getService: Operation<
+      GetServiceQuery,
+      ServiceOffer,
+      InvalidRequest | AccountSuspended | Unavailable
+    >;
     readonly eraseAccount: ReturnType<typeof eraseAccount>;
     /** Checks that the store can be read and written; otherwise `unavailable`. Each call writes to the store. */
     readonly ping: BaseStore["ping"];

@@ -129,6 +129,7 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
     deleteWebhook: () => failing.deleteWebhook({ account, webhookId: webhook.id }),
     testWebhook: () => failing.testWebhook({ account, webhookId: webhook.id }),
     eraseAccount: () => failing.eraseAccount({ account }),
+    getService: () => failing.getService({ account }),
     suspendAccount: () => failing.suspendAccount({ account }),
     resumeAccount: () => failing.resumeAccount({ account }),
     ping: () => failing.ping(),

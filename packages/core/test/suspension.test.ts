@@ -131,6 +131,7 @@ const OWN = {
   deleteRecipient: (ids) => service.deleteRecipient({ account, recipientId: ids.recipient }),
   reassignRecipient: (ids) =>
     service.reassignRecipient({ account, recipientId: ids.recipient, to: ids.otherRecipient }),
+  getService: () => service.getService({ account }),
 } satisfies Partial<Record<keyof Postern, (ids: Ids) => Outcome>>;
 
 type Ids = {

@@ -120,6 +120,7 @@ const callEveryOperation = async (variables: Record<string, string>) => {
   };
 
   await call("GET /health");
+  await call("GET /service");
   const wanted = { url: "https://hook.test/", events: ["alias.created"] };
   const { webhook_id } = await call("POST /webhooks", {}, wanted);
   const webhook = { webhook_id: String(webhook_id) };

@@ -20,6 +20,8 @@ export type RateLimit = {
   readonly onUncounted?: (() => void) | undefined;
 };
 
+export const NO_RATE_LIMIT: RateLimit = { perMinute: 0 };
+
 const WINDOW_SECONDS = 60;
 
 /** Counts a request and sets its rate-limit headers. Returns the refusal if the request exceeds a limit. */

@@ -2,6 +2,7 @@ import { type AccountId, type AnyPostern, err, type InvalidRequest, type Operati
 import type { Language } from "@postern/core/words";
 import type { FastifyRequest } from "fastify";
 import type { Health } from "../limits/health.ts";
+import type { RateLimit } from "../limits/rate-limit.ts";
 import type { NamedSchema } from "../openapi/schema.ts";
 import type { Failure, ProblemCode } from "../problems/failure.ts";
 import { type InputDescription, inputReader } from "../requests/input-reader.ts";
@@ -54,6 +55,7 @@ export type RouteDescription = InputDescription & {
 type Environment = {
   /** What the path of every link begins with: the path the API is mounted under, and the version prefix. */
   readonly linkBase: string;
+  readonly rateLimit: RateLimit;
   readonly health: Health;
   /** The pages that verification links lead to, and their language for browsers that ask for none that there is. */
   readonly verification: { readonly pages: VerifyPages; readonly language: Language };
@@ -94,7 +96,7 @@ export const operationRoute = <Input, Value, Error extends Failure | InvalidRequ
   readonly input: Sources<Input>;
   readonly respond: (
     value: Value,
-    context: { readonly account: AccountId; readonly linkBase: string },
+    context: { readonly account: AccountId } & Pick<Environment, "linkBase" | "rateLimit">,
   ) => Content;
 }): Route => ({
   ...description,
@@ -104,14 +106,14 @@ export const operationRoute = <Input, Value, Error extends Failure | InvalidRequ
     const { parse, run } = served;
     const readInput = inputReader(description, parse);
     const { status } = description.success;
-    return ({ linkBase }) =>
+    return ({ linkBase, rateLimit }) =>
       async (request, account): Promise<Outcome> => {
         if (account === null) throw new Error("Only open routes have no account");
         const input = readInput(request, account);
         if (input.isErr()) return err(input.error);
         const result = await run(input.value.parsed);
         return result.map((value) => {
-          const content = respond(value, { account, linkBase });
+          const content = respond(value, { account, linkBase, rateLimit });
           if ("parts" in content) return jsonInParts(status, content.parts);
           const { body, headers } = content;
           return body === undefined ? emptyResponse(status) : jsonResponse(status, body, headers);

@@ -29,6 +29,7 @@ import { resendVerificationRoute } from "./recipients/resend-verification.ts";
 import { updateRecipientRoute } from "./recipients/update-recipient.ts";
 import { verifyRecipientRoute } from "./recipients/verify-recipient.ts";
 import type { Route, ServedRoute } from "./route.ts";
+import { serviceRoute } from "./service.ts";
 import { createWebhookRoute } from "./webhooks/create-webhook.ts";
 import { deleteWebhookRoute } from "./webhooks/delete-webhook.ts";
 import { getWebhookRoute } from "./webhooks/get-webhook.ts";
@@ -72,6 +73,7 @@ export const ROUTES: readonly Route[] = [
   updateWebhookRoute,
   deleteWebhookRoute,
   testWebhookRoute,
+  serviceRoute,
   healthRoute,
 ];
 

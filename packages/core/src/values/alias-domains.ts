@@ -14,8 +14,8 @@ const aliasDomains = z
   .array(domain.refine((name) => name.length <= MAX_LENGTH, `must be at most ${MAX_LENGTH} characters`))
   .min(1, "must name at least one domain")
   // Sound because `min(1)` has checked it; zod's type does not reflect that.
-  .transform((domains) => domains as [Domain, ...Domain[]]);
+  .transform((domains) => [...new Set(domains)] as [Domain, ...Domain[]]);
 
-/** Parses the list of alias domains: at least one domain name, each of at most 189 characters. */
+/** Parses the list of alias domains: at least one domain name, each of at most 189 characters. Repeated ones are left out. */
 export const parseAliasDomains = (input: unknown): Result<AliasDomains, InvalidRequest> =>
   parse(aliasDomains, input);
