@@ -76,6 +76,7 @@ export const guardPorts = (
       contacts: {
         record: guard("contacts.record", (...args) => contacts.record(...args)),
         find: guard("contacts.find", (...args) => contacts.find(...args)),
+        findByEmails: guard("contacts.findByEmails", (...args) => contacts.findByEmails(...args)),
         list: guard("contacts.list", (...args) => contacts.list(...args)),
         listOfAccount: guard("contacts.listOfAccount", (...args) => contacts.listOfAccount(...args)),
         save: guard("contacts.save", (...args) => contacts.save(...args)),

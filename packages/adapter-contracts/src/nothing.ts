@@ -13,6 +13,7 @@ export const NOTHING: Omit<Store, keyof BaseStore> = {
   contacts: {
     record: unavailable,
     find: async () => ok(null),
+    findByEmails: async () => ok([]),
     list: emptyPage,
     listOfAccount: emptyPage,
     save: unavailable,

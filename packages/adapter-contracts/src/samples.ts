@@ -246,6 +246,14 @@ export const saveContact = async (store: Store, before: Contact, after: Contact)
 export const findContact = async (store: Store, { id }: Pick<Contact, "id">) =>
   valueOf(await store.contacts.find(id));
 
+/** The contacts of the alias with these addresses. */
+export const findByEmails = async (
+  store: Store,
+  alias: AliasKey,
+  emails: readonly EmailAddress[],
+): Promise<readonly Contact[]> =>
+  isNonEmpty(emails) ? valueOf(await store.contacts.findByEmails(alias, emails)) : [];
+
 export const newBlockedSenderId = (): BlockedSenderId =>
   valueOf(parseBlockedSenderId(`blockedblockedbloc${nextLetters()}`));
 

@@ -211,6 +211,7 @@ describe("the model", () => {
       "recipients.remove: ok",
       "contacts.record: ok",
       "contacts.find: ok",
+      "contacts.findByEmails: ok",
       "contacts.list: ok",
       "contacts.save: ok",
       "blockedSenders.block: ok",

@@ -3,6 +3,7 @@ import {
   type AliasNotFound,
   type Contact,
   type ContactId,
+  type EmailAddress,
   err,
   ok,
   type Result,
@@ -21,7 +22,7 @@ import {
 } from "./contact-item.ts";
 import { makeRoom } from "./contact-limit.ts";
 import { type Database, orConflict, query, read, readOne, transact, type Write } from "./database.ts";
-import { decode, decodeAll } from "./item.ts";
+import { decode, decodeAll, type StoredItem } from "./item.ts";
 import { countAfter, countedFor, type NewlyNamed, newlyNamedIn } from "./newly-named.ts";
 import { pageOf } from "./pages.ts";
 import { countNewlyNamed, requireAlias, requireLiveAlias } from "./require-alias.ts";
@@ -30,10 +31,30 @@ import { Key, KeyRange } from "./table.ts";
 
 const ALL = { matches: () => true };
 
+/** The item of the alias, if it exists, and the stored contacts with these addresses. */
+const readContacts = async (
+  database: Database,
+  { account, id }: AliasKey,
+  emails: readonly EmailAddress[],
+  signal: AbortSignal,
+): Promise<
+  Result<{ readonly owner: StoredItem | undefined; readonly contacts: readonly Contact[] }, Unavailable>
+> => {
+  const keys = emails.map((email) => Key.contact(account, id, email));
+  const items = await read(database, [Key.alias(account, id), ...keys], signal);
+  if (items.isErr()) return err(items.error);
+  const [owner, ...found] = items.value;
+  const present = found.filter((item) => item !== undefined);
+  return decodeAll(database, parseContactItem, present).map((all) => ({
+    owner,
+    contacts: all.map(({ contact }) => contact),
+  }));
+};
+
 /** The stored contacts with the addresses of `recorded`, and how many contacts the alias has got lately that were only named. */
 const findStored = async (
   database: Database,
-  { account, id }: AliasKey,
+  alias: AliasKey,
   recorded: readonly Contact[],
   signal: AbortSignal,
 ): Promise<
@@ -42,16 +63,13 @@ const findStored = async (
     AliasNotFound | AliasDeleted | Unavailable
   >
 > => {
-  const keys = recorded.map(({ email }) => Key.contact(account, id, email));
-  const items = await read(database, [Key.alias(account, id), ...keys], signal);
-  if (items.isErr()) return err(items.error);
-  const [alias, ...found] = items.value;
-  if (alias === undefined) return err({ code: "alias_not_found" });
-  if (alias["deletedAt"] !== null) return err({ code: "alias_deleted" });
-  const present = found.filter((item) => item !== undefined);
-  const decoded = decodeAll(database, parseContactItem, present);
-  const newlyNamed = newlyNamedIn(alias);
-  return decoded.map((all) => ({ stored: all.map(({ contact }) => contact), newlyNamed }));
+  const emails = recorded.map(({ email }) => email);
+  const found = await readContacts(database, alias, emails, signal);
+  if (found.isErr()) return err(found.error);
+  const { owner, contacts } = found.value;
+  if (owner === undefined) return err({ code: "alias_not_found" });
+  if (owner["deletedAt"] !== null) return err({ code: "alias_deleted" });
+  return ok({ stored: contacts, newlyNamed: newlyNamedIn(owner) });
 };
 
 /** The ids of new contacts that another contact already has: the new contact's own item was not refused, but the item for its id was. */
@@ -123,6 +141,13 @@ export const dynamoContacts = (database: Database): Contacts => ({
     const decoded = decode(database, parseContactItem, item);
     // It may have been evicted and have come back with another id.
     return decoded.map(({ contact }) => (contact.id === id ? contact : null));
+  },
+
+  findByEmails: async (alias, emails, timeLeft) => {
+    const signal = deadline(database.timeoutMs, timeLeft);
+    const found = await readContacts(database, alias, emails, signal);
+    // Contacts left behind by an interrupted erasure do not count.
+    return found.map(({ owner, contacts }) => (owner === undefined ? [] : contacts));
   },
 
   list: async ({ account, id }, request, timeLeft) => {

@@ -251,6 +251,14 @@ describe("the cost of", () => {
       },
       "BatchGetItem 2",
     ],
+    "finding a contact by its address": [
+      async () => {
+        valueOf(await store().contacts.record(shop, [stranger], NO_LIMITS));
+        metered();
+        return store().contacts.findByEmails(shop, [stranger.email]);
+      },
+      "BatchGetItem 2",
+    ],
     // Its time, and the alias.
     "meeting a known contact after a day": [
       async () => {

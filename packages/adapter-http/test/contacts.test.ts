@@ -75,6 +75,22 @@ describe("GET /aliases/{alias_id}/contacts", () => {
     expect(seen).toEqual(["c@shop.example", "b@shop.example", "a@shop.example"]);
   });
 
+  test("finds the one with an address", async () => {
+    const { body } = await create("a+b@shop.example");
+    await create("b@shop.example");
+    const find = async (query: string) => world.call("GET", `${contacts}?email=${query}`);
+    for (const query of ["a%2Bb@shop.example", "A%2BB%40SHOP.EXAMPLE&limit=1"]) {
+      expect(await find(query)).toMatchObject({ status: 200, body: { contacts: [body], next_cursor: null } });
+    }
+    expect((await find("c@shop.example")).body).toEqual({ contacts: [], next_cursor: null });
+    for (const query of ["", "b", "a+b@shop.example", "a@shop.example&email=b@shop.example"]) {
+      expect(await find(query), query).toMatchObject({
+        status: 400,
+        body: { code: "invalid_request", errors: [{ parameter: "email" }] },
+      });
+    }
+  });
+
   test("rejects a cursor of another list", async () => {
     for (const name of ["x", "y"]) await world.recipient(name);
     const { body } = await world.call("GET", "/recipients?limit=1");

@@ -81,6 +81,8 @@ test.each(["memory", "sqlite", "dynamodb"])(
       blocking: "reject",
     });
     expect((await call("listContacts", `${alias}/contacts`)).contacts).toHaveLength(1);
+    const found = await call("listContacts", `${alias}/contacts?email=BOB@sender.example`);
+    expect(found.contacts).toMatchObject([{ contact_id: contact.contact_id, blocking: "reject" }]);
 
     const blocked = await call("blockSender", "/blocked-senders", { sender: "spam.example" });
     expect((await call("listBlockedSenders", "/blocked-senders")).blocked_senders).toEqual([blocked]);
@@ -91,7 +93,9 @@ test.each(["memory", "sqlite", "dynamodb"])(
       { at: NOW, keptBody: testBody(NOW + 600_000) },
     );
     valueOf(await world.store.messageLog.save(message, NO_LIMITS));
-    expect((await call("listMessages", `${alias}/messages`)).messages).toHaveLength(1);
+    expect((await call("listMessages", `${alias}/messages`)).messages).toMatchObject([
+      { contact: { contact_id: contact.contact_id } },
+    ]);
     await call("getMessage", `${alias}/messages/${LoggedMessage.position(message)}`);
     await call("resendMessage", `${alias}/messages/${LoggedMessage.position(message)}/resend`);
 

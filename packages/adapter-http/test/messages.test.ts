@@ -54,7 +54,7 @@ describe("GET /aliases/{alias_id}/messages", () => {
             message_id: LoggedMessage.position(message),
             datetime_received: NOW,
             direction: "received",
-            contact: { email: "bob@sender.example" },
+            contact: { email: "bob@sender.example", contact_id: null },
             size: 12_345,
             subject: "Your order",
             blocked: null,
@@ -74,6 +74,17 @@ describe("GET /aliases/{alias_id}/messages", () => {
         next_cursor: null,
       },
     });
+  });
+
+  test("names the contact that a message is from, who can then be blocked at this alias", async () => {
+    await log({ contact: email("BOB@sender.example") });
+    const contacts = messages.replace("/messages", "/contacts");
+    const { contact_id } = (await world.call("POST", contacts, { body: { email: "bob@sender.example" } }))
+      .body;
+    const { body } = await world.call("GET", messages);
+    expect(body.messages).toMatchObject([{ contact: { email: "BOB@sender.example", contact_id } }]);
+    const blocked = await world.call("PATCH", `${contacts}/${contact_id}`, { body: { blocking: "reject" } });
+    expect(blocked).toMatchObject({ status: 200, body: { blocking: "reject" } });
   });
 
   test("shows replies, and why a message was blocked", async () => {
@@ -176,13 +187,13 @@ describe("POST /aliases/{alias_id}/messages/{message_id}/resend", () => {
 });
 
 test("has a different text for each reason, in the documented format", () => {
-  const blocked = BLOCKED_REASONS.map((reason) => messageJson(testMessage(alias, { blocked: reason })));
+  const json = (fields: Partial<LoggedMessage>) =>
+    messageJson({ ...testMessage(alias, fields), contactId: null });
+  const blocked = BLOCKED_REASONS.map((reason) => json({ blocked: reason }));
   const failed = FAILURE_REASONS.map((reason) =>
-    messageJson(
-      testMessage(alias, { copies: [{ to: email("a@b.example"), state: "bounced", at: 1, reason }] }),
-    ),
+    json({ copies: [{ to: email("a@b.example"), state: "bounced", at: 1, reason }] }),
   );
-  for (const json of [...blocked, ...failed]) expect(validatorOf(MESSAGE.schema)(json)).toBe(true);
+  for (const each of [...blocked, ...failed]) expect(validatorOf(MESSAGE.schema)(each)).toBe(true);
   const texts = [...JSON.stringify([blocked, failed]).matchAll(/"message":"([^"]+)"/g)].map(
     ([, text]) => text,
   );

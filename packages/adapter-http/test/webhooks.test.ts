@@ -7,6 +7,7 @@ import {
   NO_LIMITS,
   parseAccountId,
   parseAliasId,
+  parseContactId,
   type Webhook,
   type WebhookEvent,
 } from "@postern/core";
@@ -330,9 +331,15 @@ describe("the body of an event", () => {
     const place = { account: alias.account, id: valueOf(parseAliasId(alias_id)) };
     const message = testMessage(place, { at: Date.UTC(2050) + 1_000, subject: "Your order" });
     valueOf(await world.store.messageLog.save(message, NO_LIMITS));
+    const contactBody = { email: message.contact };
+    const { contact_id } = (await world.call("POST", `/aliases/${alias_id}/contacts`, { body: contactBody }))
+      .body;
+    const contactId = valueOf(parseContactId(contact_id));
     const url = `/aliases/${alias_id}/messages/${LoggedMessage.position(message)}`;
     for (const type of ["message.blocked", "message.failed", "message.sent", "message.queued"] as const) {
-      const event: unknown = JSON.parse(webhookEventJson({ id: "msg_1", at: AT, type, alias, message }));
+      const event: unknown = JSON.parse(
+        webhookEventJson({ id: "msg_1", at: AT, type, alias, message: { ...message, contactId } }),
+      );
       expect(event).toEqual({
         type,
         timestamp: "2050-02-03T04:05:06.007Z",

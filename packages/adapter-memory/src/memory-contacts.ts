@@ -32,6 +32,11 @@ export const memoryContacts = (
     ...(byAlias.get(placeOf(alias))?.values() ?? []),
   ];
 
+  const storedOf = (alias: AliasKey, emails: readonly EmailAddress[]): readonly Contact[] => {
+    const own = byAlias.get(placeOf(alias));
+    return emails.flatMap((email) => own?.get(EmailAddress.key(email)) ?? []);
+  };
+
   return {
     forget: (alias) => {
       for (const contact of contactsOf(alias)) byId.delete(contact.id);
@@ -46,8 +51,10 @@ export const memoryContacts = (
         if (owner === undefined) return err({ code: "alias_not_found" });
         if (owner.deletedAt !== null) return err({ code: "alias_deleted" });
         const recorded = RecordedContacts.of(alias, correspondents);
-        const own = byAlias.get(placeOf(alias));
-        const stored = recorded.flatMap(({ email }) => own?.get(EmailAddress.key(email)) ?? []);
+        const stored = storedOf(
+          alias,
+          recorded.map(({ email }) => email),
+        );
         const { fresh, known, noted } = RecordedContacts.compare(recorded, stored);
         for (const contact of noted) put(contact);
         if (fresh.length === 0) return ok(RecordedContacts.result(correspondents, known.map(frozenRecord)));
@@ -64,6 +71,8 @@ export const memoryContacts = (
       },
 
       find: async (id, timeLeft) => noTimeLeft(timeLeft) ?? ok(byId.get(id) ?? null),
+
+      findByEmails: async (alias, emails, timeLeft) => noTimeLeft(timeLeft) ?? ok(storedOf(alias, emails)),
 
       list: async (alias, page, timeLeft) =>
         noTimeLeft(timeLeft) ?? ok(pageBy(contactsOf(alias), Contact.position, page)),

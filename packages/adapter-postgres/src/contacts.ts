@@ -19,11 +19,17 @@ import { query, statement } from "./statement.ts";
 
 const FIND = statement("find_contact", `SELECT ${CONTACT} AS contact FROM contacts AS c WHERE id = $1`);
 
+const HAVE_EMAILS = "account = $1 AND alias_id = $2 AND lower(email) = ANY ($3)";
+
+const FIND_BY_EMAILS = statement(
+  "find_contacts_by_emails",
+  `SELECT ${CONTACT} AS contact FROM contacts AS c WHERE ${HAVE_EMAILS}`,
+);
+
 const FIND_MET = statement(
   "find_contacts_met",
   `SELECT (SELECT deleted_at IS NULL FROM aliases WHERE account = $1 AND id = $2) AS live, (
-    SELECT json_agg(${CONTACT}) FROM contacts AS c
-    WHERE account = $1 AND alias_id = $2 AND lower(email) = ANY ($3)
+    SELECT json_agg(${CONTACT}) FROM contacts AS c WHERE ${HAVE_EMAILS}
   ) AS contacts`,
 );
 
@@ -125,6 +131,11 @@ export const postgresContacts = ({ run }: Database): Contacts => ({
   },
 
   find: (id, timeLeft) => run(timeLeft, query(FIND, id), (rows) => ok(contactsOf(rows)[0] ?? null)),
+
+  findByEmails: ({ account, id }, emails, timeLeft) =>
+    run(timeLeft, query(FIND_BY_EMAILS, account, id, emails.map(EmailAddress.key)), (rows) =>
+      ok(contactsOf(rows)),
+    ),
 
   list: ({ account, id }, { limit, after }, timeLeft) => {
     const from = after === null ? null : partsOfPosition(after);

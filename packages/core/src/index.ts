@@ -60,6 +60,7 @@ export type {
   WebhooksDisabled,
 } from "./errors.ts";
 export type { ServiceOffer } from "./get-service.ts";
+export type { AttributedMessage } from "./message-log/attributed-message.ts";
 export { FAILURE_REASONS, type FailureReason, failureReason } from "./message-log/failure-reason.ts";
 export type { MessageTarget } from "./message-log/find-message.ts";
 export {

@@ -178,7 +178,7 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
     ...recipientOperations(ports, own),
     ...(contacts && contactOperations({ ...ports, contacts }, own)),
     ...(blockedSenders && blockedSenderOperations({ ...ports, blockedSenders }, own)),
-    ...(messageLog && resends && messageOperations({ ...ports, messageLog, resends }, own)),
+    ...(messageLog && resends && messageOperations({ ...ports, contacts, messageLog, resends }, own)),
     ...(webhooks && outbox && webhookOperations({ ...ports, webhooks }, own)),
     ...(suspending && suspensionOperations({ ...ports, suspensions: suspending })),
     getService: own(getService({ ...ports, sendsEvents })),

@@ -1,5 +1,14 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { err, ok, type Postern, parseContactId, postern, type Store } from "@postern/core";
+import {
+  err,
+  NO_LIMITS,
+  ok,
+  type Postern,
+  parseContactId,
+  parseEmailAddress,
+  postern,
+  type Store,
+} from "@postern/core";
 import { failureOf, type TestPorts, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { reverseAddress } from "../src/senders/reverse-address.ts";
@@ -189,6 +198,39 @@ describe("getContact, listContacts and updateContact", () => {
       "invalid_request",
     );
     expect(failureOf(await service.listContacts({ account: "other", aliasId })).code).toBe("alias_not_found");
+  });
+
+  test("find the contact with an address, in any case, and leave it as it is", async () => {
+    const { id: aliasId } = await newAlias();
+    const [bob, eve] = [await add(aliasId), await add(aliasId, "eve@sender.example")];
+    await add((await newAlias()).id, "new@sender.example");
+    const find = async (email: string, after: string | null = null) =>
+      valueOf(await service.listContacts({ account, aliasId, email, limit: 1, after }));
+    expect(await find("bob@SENDER.example")).toEqual({ items: [bob], next: null });
+    expect(await find("EVE@sender.example")).toEqual({ items: [eve], next: null });
+    expect(await find("new@sender.example")).toEqual({ items: [], next: null });
+    expect(valueOf(await service.listContacts({ account, aliasId })).items).toHaveLength(2);
+    const stranger = valueOf(parseEmailAddress("stranger@sender.example"));
+    const alias = valueOf(await service.getAlias({ account, aliasId }));
+    const at = ports.clock.now() + 1;
+    valueOf(
+      await store.contacts.record(
+        alias,
+        [{ id: unusedId, email: stranger, kind: "received", at }],
+        NO_LIMITS,
+      ),
+    );
+    expect((await find(stranger)).items).toMatchObject([{ id: unusedId, addedAt: null, lastSentAt: null }]);
+    // An alias's contacts are one list, whichever of them are wanted.
+    const { next } = valueOf(await service.listContacts({ account, aliasId, limit: 1 }));
+    expect(await find(stranger, next)).toEqual({ items: [], next: null });
+    expect(await find(bob.email, next)).toEqual({ items: [bob], next: null });
+    expect(failureOf(await service.listContacts({ account, aliasId, email: "bob" }))).toMatchObject({
+      code: "invalid_request",
+      issues: [{ path: ["email"] }],
+    });
+    valueOf(await service.deleteAlias({ account, aliasId }));
+    expect(await find(bob.email)).toEqual({ items: [bob], next: null });
   });
 
   test("work for a deleted alias, except for changes", async () => {

@@ -50,6 +50,7 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   "mailLedger.save": 1,
   "contacts.record": 3,
   "contacts.find": 1,
+  findByEmails: 2,
   "contacts.list": 2,
   "contacts.save": 2,
   block: 2,
@@ -231,7 +232,10 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run,
     (service, { alias, contact }) =>
       service.getContact({ account, aliasId: alias.id, contactId: contact.id }),
   ],
-  listContacts: [(service, { alias }) => service.listContacts({ account, aliasId: alias.id })],
+  listContacts: [
+    (service, { alias }) => service.listContacts({ account, aliasId: alias.id }),
+    (service, { alias, contact: { email } }) => service.listContacts({ account, aliasId: alias.id, email }),
+  ],
   updateContact: [
     (service, { alias, contact }) =>
       service.updateContact({ account, aliasId: alias.id, contactId: contact.id, blocking: "reject" }),

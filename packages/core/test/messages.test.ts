@@ -1,15 +1,22 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
   type Alias,
+  type AttributedMessage,
+  type Contact,
+  EmailAddress,
+  err,
   LOG_RETENTION,
   LoggedMessage,
   NO_LIMITS,
+  newContactId,
   type Postern,
+  parseEmailAddress,
   postern,
   type Store,
+  type Unavailable,
 } from "@postern/core";
 import { failureOf, type TestPorts, testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 
 const account = "account";
 let ports: TestPorts;
@@ -28,18 +35,19 @@ const newAlias = async (owner = account): Promise<Alias> => {
   return valueOf(await service.createAlias({ account: owner, recipientIds: [home.id] }));
 };
 
-const log = async (alias: Alias, fields: Partial<LoggedMessage> = {}): Promise<LoggedMessage> => {
+/** Logs a message, and returns it as it is while its author is no contact. */
+const log = async (alias: Alias, fields: Partial<LoggedMessage> = {}): Promise<AttributedMessage> => {
   const message = testMessage(alias, { at: ports.clock.now(), ...fields });
   valueOf(await store.messageLog.save(message, NO_LIMITS));
-  return message;
+  return { ...message, contactId: null };
 };
 
 const listed = async ({ id: aliasId }: Alias, limit = 50, after: string | null = null) =>
   valueOf(await service.listMessages({ account, aliasId, limit, after }));
 
 /** Logs `count` messages, a minute apart, and returns them, newest first. */
-const logMany = async (alias: Alias, count: number): Promise<readonly LoggedMessage[]> => {
-  const messages: LoggedMessage[] = [];
+const logMany = async (alias: Alias, count: number): Promise<readonly AttributedMessage[]> => {
+  const messages: AttributedMessage[] = [];
   for (let n = 0; n < count; n += 1) {
     messages.unshift(await log(alias));
     ports.clock.advance(60_000);
@@ -108,7 +116,7 @@ describe("getMessage", () => {
     const message = await log(alias, { copies: [] });
     const target = { account, aliasId: alias.id, position: LoggedMessage.position(message) };
     expect(valueOf(await service.getMessage(target))).toEqual(message);
-    const later = await log(alias, { ...message, revision: 2, size: 7 });
+    const later = await log(alias, { copies: [], at: message.at, revision: 2, size: 7 });
     expect(valueOf(await service.getMessage(target))).toEqual(later);
   });
 
@@ -131,6 +139,87 @@ describe("getMessage", () => {
     expect(failureOf(await service.getMessage({ account, aliasId, position: "m".repeat(26) }))).toMatchObject(
       { code: "invalid_request", issues: [{ path: ["position"] }] },
     );
+  });
+});
+
+describe("the contact that a message is from", () => {
+  const bob = valueOf(parseEmailAddress("Bob@sender.example"));
+  const eve = valueOf(parseEmailAddress("eve@sender.example"));
+
+  /** Records that mail has arrived from the address; the alias has room for `contacts`. */
+  const meet = async (alias: Alias, email = bob, contacts = 0): Promise<Contact> => {
+    const id = newContactId(ports.secrets.hash, alias.email, email);
+    const at = ports.clock.now();
+    const met = await store.contacts.record(alias, [{ id, email, kind: "received", at }], { contacts });
+    return valueOf(met)[0] ?? expect.unreachable("there is no room");
+  };
+
+  const idsOf = async (alias: Alias) => (await listed(alias)).items.map(({ contactId }) => contactId);
+
+  test("is found by its address when the message is read, whatever became of it since", async () => {
+    const [alias, other] = [await newAlias(), await newAlias()];
+    await meet(other);
+    const message = await log(alias, { contact: EmailAddress.key(bob), keptBody: testBody(Infinity) });
+    const target = { account, aliasId: alias.id, position: LoggedMessage.position(message) };
+    const shown = async () => [
+      ...(await listed(alias)).items,
+      valueOf(await service.getMessage(target)),
+      valueOf(await service.resendMessage(target)),
+    ];
+    expect(await shown()).toEqual([message, message, message]);
+    const { id: contactId } = await meet(alias, bob, 1);
+    const attributed = { ...message, contactId };
+    expect(await shown()).toEqual([attributed, attributed, attributed]);
+    valueOf(await service.updateContact({ account, aliasId: alias.id, contactId, blocking: "reject" }));
+    expect(await shown()).toEqual([attributed, attributed, attributed]);
+    valueOf(await service.updateContact({ account, aliasId: alias.id, contactId, blocking: "none" }));
+    await meet(alias, eve, 1);
+    expect(await shown()).toEqual([message, message, message]);
+  });
+
+  test("is found for a whole page in one call of the store; for messages from nobody, without any", async () => {
+    const findByEmails = vi.fn(store.contacts.findByEmails);
+    const contacts = { ...store.contacts, findByEmails };
+    service = postern({ store: { ...store, contacts }, aliasDomains: ["alias.example"], ...ports });
+    const alias = await newAlias();
+    for (const direction of ["received", "sent"] as const) {
+      ports.clock.advance(1);
+      await log(alias, { direction, contact: null });
+    }
+    expect(await idsOf(alias)).toEqual([null, null]);
+    expect(findByEmails).not.toHaveBeenCalled();
+    const [first, second] = [await meet(alias), await meet(alias, eve)];
+    const stranger = valueOf(parseEmailAddress("stranger@sender.example"));
+    for (const contact of [bob, eve, EmailAddress.key(bob), stranger, bob]) {
+      ports.clock.advance(1);
+      await log(alias, { contact });
+    }
+    expect(await idsOf(alias)).toEqual([first.id, null, first.id, second.id, first.id, null, null]);
+    expect(findByEmails.mock.calls.map(([, emails]) => emails.toSorted())).toEqual([
+      ["bob@sender.example", "eve@sender.example", "stranger@sender.example"],
+    ]);
+  });
+
+  test("is not known without contacts in the store", async () => {
+    const alias = await newAlias();
+    await meet(alias);
+    const message = await log(alias);
+    const { contacts: _, ...rest } = store;
+    const without = postern({ store: rest, aliasDomains: ["alias.example"], ...ports });
+    expect(valueOf(await without.listMessages({ account, aliasId: alias.id })).items).toEqual([message]);
+  });
+
+  test("leaves nothing requested if it cannot be found", async () => {
+    const { id: aliasId } = await newAlias();
+    const alias = valueOf(await service.getAlias({ account, aliasId }));
+    const keptBody = testBody(ports.clock.now() + 1);
+    const position = LoggedMessage.position(await log(alias, { keptBody }));
+    const findByEmails = async () => err<never, Unavailable>({ code: "unavailable" });
+    const contacts = { ...store.contacts, findByEmails };
+    service = postern({ store: { ...store, contacts }, aliasDomains: ["alias.example"], ...ports });
+    const resent = await service.resendMessage({ account, aliasId, position });
+    expect(failureOf(resent).code).toBe("unavailable");
+    expect(valueOf(await store.resends.list(keptBody.spool, 10))).toEqual([]);
   });
 });
 

@@ -213,8 +213,23 @@ describe("a message", () => {
     await haveTurns();
     const at = states.length === 0 ? message.at : message.at + 1_000 + states.length - 1;
     const id = expect.stringMatching(/^msg_[a-z2-7]{26}$/);
-    expect(taken()).toEqual([{ id, type, at, alias, message }]);
+    expect(taken()).toEqual([{ id, type, at, alias, message: { ...message, contactId: null } }]);
     expect(await announced(webhook)).toEqual([]);
+  });
+
+  test("is sent with the contact that it is from, once it can be read", async () => {
+    const alias = await newAlias();
+    const webhook = await newWebhook();
+    const { contact: email } = await log(webhook, alias, ["sent"]);
+    if (email === null) return expect.unreachable("the message is from somebody");
+    const { service, store } = world;
+    const { id: contactId } = valueOf(await service.createContact({ account, aliasId: alias.id, email }));
+    const contacts = { ...store.contacts, findByEmails: unavailable };
+    await haveTurns(sendingOn({ ...store, contacts }));
+    expect([world.sent, world.unreported]).toMatchObject([[], [{ code: "unavailable" }]]);
+    world.ports.clock.advance(2 * MINUTE);
+    await haveTurns();
+    expect(taken()).toMatchObject([{ message: { contact: email, contactId } }]);
   });
 
   test("is sent only to webhooks that listen for its outcome", async () => {

@@ -26,6 +26,14 @@ const logOf = async (alias: string) =>
 const receive = async (changed: Partial<ArrivedMail> = {}, to = [SHOP], plane = world.plane()) =>
   plane.receiveMessage(await world.mail(to, changed));
 
+/** The contact of the alias that the author is. */
+const bob = async (): Promise<string> => {
+  const sought = { account: ACCOUNT, aliasId, email: "bob@sender.example" };
+  const [contact, ...others] = valueOf(await world.service().listContacts(sought)).items;
+  expect(others).toEqual([]);
+  return contact?.id ?? expect.unreachable("the author is no contact");
+};
+
 /** Everything but `blocked`. */
 const logged = (contact: string | null = "bob@sender.example") => ({
   id: expect.stringMatching(/^[a-z2-7]{26}$/),
@@ -34,6 +42,7 @@ const logged = (contact: string | null = "bob@sender.example") => ({
   at: world.ports().clock.now(),
   direction: "received",
   contact,
+  contactId: null,
   size: HEADER.length + "\r\nHello\r\n".length,
   subject: null,
   unsubscribesFrom: null,
@@ -71,7 +80,7 @@ describe("a message is logged as blocked", () => {
     const received = await receive();
     if (received.isErr()) expect(received.error).toEqual({ code: "sender_blocked" });
     else expect(received.value).toBeNull();
-    expect(await logOf(aliasId)).toEqual([{ ...logged(), blocked }]);
+    expect(await logOf(aliasId)).toEqual([{ ...logged(), contactId: await bob(), blocked }]);
     expect(counted(valueOf(await world.service().getAlias({ account: ACCOUNT, aliasId })).tallies)).toEqual({
       blocked: 1,
     });
@@ -122,7 +131,9 @@ describe("a message is logged as blocked", () => {
     valueOf(await world.plane().logMessages());
     await world.forward(world.plane());
     valueOf(await world.plane().logMessages());
-    expect(await logOf(aliasId)).toEqual([{ ...logged(), blocked: "contact_blocked" }]);
+    expect(await logOf(aliasId)).toEqual([
+      { ...logged(), contactId: await bob(), blocked: "contact_blocked" },
+    ]);
     expect(await logOf(other)).toMatchObject([{ id: message, blocked: null, copies: [{ state: "sent" }] }]);
   });
 
@@ -202,7 +213,9 @@ describe("a message counts once, and is logged once,", () => {
       }
       valueOf(await receive({}, to));
       expect(counted(await world.tallies(aliasId))).toEqual({ blocked: 1 });
-      expect(await logOf(aliasId)).toEqual([{ ...logged(), blocked: "contact_blocked" }]);
+      expect(await logOf(aliasId)).toEqual([
+        { ...logged(), contactId: await bob(), blocked: "contact_blocked" },
+      ]);
       expect(counted(await world.tallies(other))).toEqual({});
     },
   );

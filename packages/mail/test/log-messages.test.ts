@@ -66,6 +66,7 @@ describe("a message that was received", () => {
     world.ports().clock.advance(SECOND);
     await world.forward(world.plane());
     expect(await log()).toBeNull();
+    const [bob] = valueOf(await world.service().listContacts({ account: ACCOUNT, aliasId })).items;
     expect(await logOf(aliasId)).toEqual([
       {
         id,
@@ -74,6 +75,7 @@ describe("a message that was received", () => {
         at: receivedAt,
         direction: "received",
         contact: "bob@sender.example",
+        contactId: bob?.id,
         size: HEADER.length + "\r\nHello\r\n".length,
         subject: null,
         blocked: null,

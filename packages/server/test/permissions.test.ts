@@ -238,6 +238,7 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   const { id: contactId } = await service.createContact({ account, aliasId, email: "contact@mail.test" });
   await service.getContact({ account, aliasId, contactId });
   await service.listContacts({ account, aliasId });
+  await service.listContacts({ account, aliasId, email: "contact@mail.test" });
   await service.updateContact({ account, aliasId, contactId, blocking: "reject" });
   const owner = valueOf(parseAccountId(account));
   const { items } = valueOf(await store.contacts.listOfAccount(owner, { limit: 10, after: null }));

@@ -1,6 +1,7 @@
 import {
   type Contact,
   compareIds,
+  EmailAddress,
   isNonEmpty,
   NO_LIMITS,
   parseAccountId,
@@ -25,6 +26,7 @@ import {
   changed,
   changedContact,
   deleted,
+  findByEmails,
   findContact,
   NOW,
   newAccount,
@@ -71,10 +73,11 @@ const expectContact = async (store: Store, contact: Contact): Promise<void> => {
   expectEqual(
     {
       find: await findContact(store, contact),
+      findByEmails: await findByEmails(store, alias, [email]),
       list: (await walk(contactsOf(store, alias))).filter((each) => each.id === id),
       record: recorded,
     },
-    { find: contact, list: [contact], record: contact },
+    { find: contact, findByEmails: [contact], list: [contact], record: contact },
   );
 };
 
@@ -311,6 +314,33 @@ export const contactChecks: readonly Check[] = [
     expectEqual((await walk(contactsOf(store, alias), 7)).length, MAX_CORRESPONDENTS);
   }),
 
+  check(
+    "contacts are found by their addresses in any case, up to 100 at once, and are not used by it",
+    async (store) => {
+      const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];
+      const contacts: Contact[] = [];
+      for (let calls = 0; calls < 4; calls += 1) {
+        const correspondents = Array.from({ length: 25 }, () => newCorrespondent());
+        for (const contact of await meetAll(store, alias, correspondents))
+          if (contact) contacts.push(contact);
+      }
+      const emails = contacts.map(({ email }) => email);
+      expectEqual(emails.length, 100);
+      for (const change of [upperCase, EmailAddress.key]) {
+        expectSameItems(await findByEmails(store, alias, emails.map(change)), contacts);
+      }
+      const [one, ...others] = contacts.toReversed();
+      if (one === undefined) throw new Error("there are no contacts");
+      const { email: foreign } = await recordNew(store, other);
+      expectEqual(await findByEmails(store, alias, [foreign, one.email, newCorrespondent().email]), [one]);
+      expectEqual(await findByEmails(store, { ...alias, account: other.account }, [one.email]), []);
+      const twin = await recordNew(store, other, { email: upperCase(one.email) });
+      const blocked = await saveContact(store, one, changedContact(one, { blocking: "reject" }));
+      expectEqual(await findByEmails(store, other, [one.email]), [twin]);
+      expectSameItems(await findByEmails(store, alias, emails), [blocked, ...others]);
+    },
+  ),
+
   check("an id belongs to one contact, and no other contact gets it", async (store) => {
     const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];
     const contact = await recordNew(store, alias);
@@ -338,6 +368,7 @@ export const contactChecks: readonly Check[] = [
       expectMatch(refused, ALIAS_NOT_FOUND);
       expectMatch(await store.contacts.create(newContact(place, { id: correspondent.id })), ALIAS_NOT_FOUND);
       expectEqual(await findContact(store, correspondent), null);
+      expectEqual(await findByEmails(store, place, [correspondent.email]), []);
       expectEqual(await walk(contactsOf(store, place)), []);
     }
     expectEqual(await walk(contactsOf(store, alias)), []);
@@ -371,6 +402,7 @@ export const contactChecks: readonly Check[] = [
         await expectFound(store, contact);
         const alias = { account: contact.account, id: contact.alias };
         expectEqual(await walk(contactsOf(store, alias)), [contact]);
+        expectEqual(await findByEmails(store, alias, [email]), [contact]);
       }
     },
   ),
@@ -425,6 +457,7 @@ export const contactChecks: readonly Check[] = [
     await expectContact(store, contact);
     const gone = await saveAlias(store, replaced, deleted(replaced));
     await expectFound(store, contact);
+    expectEqual(await findByEmails(store, alias, [contact.email]), [contact]);
     expectEqual(await walk(contactsOf(store, alias)), [contact]);
     const back = await saveAlias(store, gone, changed(gone, { deletedAt: null }));
     await expectContact(store, contact);
@@ -476,10 +509,13 @@ export const contactChecks: readonly Check[] = [
         await store.aliases.erase(alias === live ? live : await saveAlias(store, other, deleted(other))),
       );
       for (const contact of contacts) expectEqual(await findContact(store, contact), null);
+      const emails = contacts.map(({ email }) => email);
+      expectEqual(await findByEmails(store, alias, emails), []);
       expectEqual(await walk(contactsOf(store, alias)), []);
       expectMatch(await store.contacts.record(alias, [newCorrespondent()], NO_LIMITS), ALIAS_NOT_FOUND);
       expectMatch(await store.contacts.save(blocked, changedContact(blocked, {})), CONFLICT);
       await storeAlias(store, account, [home], { id: alias.id });
+      expectEqual(await findByEmails(store, alias, emails), []);
       expectEqual(await walk(contactsOf(store, alias)), []);
       // Neither the ids nor the addresses are taken.
       valueOf(await store.contacts.create(answered));

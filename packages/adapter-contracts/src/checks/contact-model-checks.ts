@@ -11,7 +11,7 @@ import type { Correspondent } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, checkOf } from "../check.ts";
-import { expectEqual, expectMatch } from "../expect.ts";
+import { expectEqual, expectMatch, expectSameItems } from "../expect.ts";
 import { runs } from "../runs.ts";
 import {
   ALIAS_DELETED,
@@ -19,6 +19,7 @@ import {
   changedContact,
   deleted,
   findAlias,
+  findByEmails,
   findContact,
   NOW,
   newAccount,
@@ -181,6 +182,7 @@ const find = (n: number): Command =>
     const contact = at(model.stored, n);
     if (contact !== undefined) expectEqual(await findContact(store, contact), contact);
     expectEqual(valueOf(await store.contacts.find(newContactId())), null);
+    expectSameItems(await findByEmails(store, model.alias, model.emails), model.stored);
   });
 
 /** Deletes the alias or, if it is deleted, restores it. */

@@ -80,6 +80,7 @@ const CALLS_OF_PARTS: Readonly<Record<Part, (store: Store, account: AccountId) =
     const contacts: Calls<Store["contacts"]> = {
       record: (timeLeft) => store.contacts.record(alias, [newCorrespondent()], NO_LIMITS, timeLeft),
       find: (timeLeft) => store.contacts.find(contact.id, timeLeft),
+      findByEmails: (timeLeft) => store.contacts.findByEmails(alias, [contact.email], timeLeft),
       list: (timeLeft) => store.contacts.list(alias, PAGE, timeLeft),
       listOfAccount: () => store.contacts.listOfAccount(account, PAGE),
       save: (timeLeft) =>

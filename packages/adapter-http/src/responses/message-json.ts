@@ -1,6 +1,9 @@
 import {
+  type AttributedMessage,
   BLOCKED_REASONS,
   type BlockedReason,
+  type ContactId,
+  type EmailAddress,
   FAILURE_REASONS,
   type FailureReason,
   LOGGED_COPY_STATES,
@@ -57,6 +60,14 @@ const RECIPIENT = {
   reason: reason(FAILURE_REASONS, "What went wrong; null if nothing did"),
 } satisfies Record<string, Schema>;
 
+const AUTHOR = {
+  email: ADDRESS,
+  contact_id: nullable({
+    type: "string",
+    description: "The contact of the alias that has this address; null if there is none",
+  }),
+} satisfies Record<string, Schema>;
+
 const PROPERTIES = {
   message_id: { type: "string", description: "Opaque; identifies the message at this alias" },
   datetime_received: count("When this service received it, in Unix epoch milliseconds"),
@@ -67,7 +78,7 @@ const PROPERTIES = {
       "`sent`: a recipient of the alias has written it to contacts, or has unsubscribed from a list",
   },
   contact: nullable({
-    ...object({ email: ADDRESS }),
+    ...object(AUTHOR),
     description: "Whom a received message is from; null if that is not known",
   }),
   size: nullable(count("In octets; null if it was refused before it was sent")),
@@ -107,11 +118,16 @@ const recipientJson = (copy: LoggedCopy): Record<keyof typeof RECIPIENT, unknown
   reason: copy.reason && { code: copy.reason, message: FAILED[copy.reason] },
 });
 
-export const messageJson = (message: LoggedMessage): Record<keyof typeof PROPERTIES, unknown> => ({
+const authorJson = (
+  email: EmailAddress,
+  contactId: ContactId | null,
+): Record<keyof typeof AUTHOR, unknown> => ({ email, contact_id: contactId });
+
+export const messageJson = (message: AttributedMessage): Record<keyof typeof PROPERTIES, unknown> => ({
   message_id: LoggedMessage.position(message),
   datetime_received: message.at,
   direction: message.direction,
-  contact: message.contact && { email: message.contact },
+  contact: message.contact && authorJson(message.contact, message.contactId),
   size: message.size,
   subject: message.subject,
   blocked: message.blocked && { code: message.blocked, message: BLOCKED[message.blocked] },

@@ -1,4 +1,4 @@
-import { Contact, err, ok } from "@postern/core";
+import { Contact, type EmailAddress, err, ok } from "@postern/core";
 import { type AliasKey, type Contacts, pageOf, partsOfPosition, RecordedContacts } from "@postern/core/store";
 import { contactOf, contactTable, NOTE, noted } from "./contact-table.ts";
 import type { Database } from "./database.ts";
@@ -11,9 +11,9 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
   };
 
   /** The stored contacts of the alias with these addresses. */
-  const storedOf = ({ account, id }: AliasKey, recorded: readonly Contact[]): readonly Contact[] => {
+  const storedOf = ({ account, id }: AliasKey, emails: readonly EmailAddress[]): readonly Contact[] => {
     const find = sql("SELECT * FROM contacts WHERE account = ? AND alias_id = ? AND email = ?");
-    return recorded.flatMap(({ email }) => find.all(account, id, email)).map(contactOf);
+    return emails.flatMap((email) => find.all(account, id, email)).map(contactOf);
   };
 
   const isIdInUse = (id: string): boolean => sql("SELECT 1 FROM contacts WHERE id = ?").get(id) !== undefined;
@@ -51,11 +51,12 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
     record: async (alias, correspondents, { contacts: limit }, timeLeft) => {
       const start = performance.now();
       const recorded = RecordedContacts.of(alias, correspondents);
+      const emails = recorded.map(({ email }) => email);
       // Usually there is nothing to write.
       const found = await attempt(alias.account, timeLeft, () => {
         const state = stateOf(alias);
         if (state !== "live") return err({ code: state });
-        return ok(RecordedContacts.compare(recorded, storedOf(alias, recorded)));
+        return ok(RecordedContacts.compare(recorded, storedOf(alias, emails)));
       });
       if (found.isErr()) return err(found.error);
       const { fresh, noted: changed, known } = found.value;
@@ -65,7 +66,7 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
       return transact(alias.account, left, () => {
         const state = stateOf(alias);
         if (state !== "live") return err({ code: state });
-        const now = RecordedContacts.compare(recorded, storedOf(alias, recorded));
+        const now = RecordedContacts.compare(recorded, storedOf(alias, emails));
         for (const contact of now.noted) sql(NOTE).run(noted(contact));
         const storable = now.fresh.filter(({ id }) => !isIdInUse(id));
         const added = storable.length === 0 ? [] : makeRoom(alias, now.known, storable, limit);
@@ -79,6 +80,9 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
         const found = sql("SELECT * FROM contacts WHERE id = ?").get(id);
         return ok(found === undefined ? null : contactOf(found));
       }),
+
+    findByEmails: (alias, emails, timeLeft) =>
+      attempt(alias.account, timeLeft, () => ok(storedOf(alias, emails))),
 
     list: ({ account, id }, { limit, after }, timeLeft) =>
       attempt(account, timeLeft, () => {

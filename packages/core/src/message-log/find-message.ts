@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "neverthrow";
+import { err, type Result } from "neverthrow";
 import * as z from "zod";
 import type { Alias } from "../alias/alias.ts";
 import type { Aliases } from "../alias/aliases.ts";
@@ -7,6 +7,7 @@ import type { AliasNotFound, MessageNotFound, Unavailable } from "../errors.ts";
 import type { TimeLeft } from "../operation/deadline.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type AccountId, type AliasId, accountId, aliasId } from "../values/identifiers.ts";
+import { type AttributedMessage, attribution, type KnownContacts } from "./attributed-message.ts";
 import { LoggedMessage } from "./logged-message.ts";
 import type { MessageLog } from "./message-log.ts";
 import { type MessagePosition, messagePositionSchema } from "./message-position.ts";
@@ -27,22 +28,21 @@ type ParsedTarget = {
   readonly position: MessagePosition;
 };
 
+/** What it takes to find a message. */
+export type FindMessagePorts = {
+  readonly aliases: Pick<Aliases, "findWithRecipients">;
+  readonly messageLog: Pick<MessageLog, "find">;
+  readonly contacts?: KnownContacts;
+};
+
 /** The message with its alias, deleted or not. */
 export const findMessage = async (
-  {
-    aliases,
-    messageLog,
-    clock,
-  }: {
-    readonly aliases: Pick<Aliases, "findWithRecipients">;
-    readonly messageLog: Pick<MessageLog, "find">;
-    readonly clock: Pick<Clock, "now">;
-  },
+  { aliases, messageLog, contacts, clock }: FindMessagePorts & { readonly clock: Pick<Clock, "now"> },
   timeLeft: TimeLeft,
   { position, ...target }: ParsedTarget,
 ): Promise<
   Result<
-    { readonly alias: Alias; readonly message: LoggedMessage },
+    { readonly alias: Alias; readonly message: AttributedMessage },
     AliasNotFound | MessageNotFound | Unavailable
   >
 > => {
@@ -51,7 +51,9 @@ export const findMessage = async (
   const found = await messageLog.find(alias.value, position, timeLeft());
   if (found.isErr()) return err(found.error);
   const message = found.value;
-  return message === null || LoggedMessage.isOver(message, clock.now())
-    ? err({ code: "message_not_found" })
-    : ok({ alias: alias.value, message });
+  if (message === null || LoggedMessage.isOver(message, clock.now())) {
+    return err({ code: "message_not_found" });
+  }
+  const attribute = await attribution(contacts, timeLeft, alias.value, [message]);
+  return attribute.map((to) => ({ alias: alias.value, message: to(message) }));
 };

@@ -1,5 +1,4 @@
 import { err, type Result } from "neverthrow";
-import type { Aliases } from "../alias/aliases.ts";
 import { acceptsMail } from "../alias/require-accepting.ts";
 import type {
   AliasDeleted,
@@ -12,9 +11,8 @@ import type {
 import type { Timing } from "../operation/deadline.ts";
 import { type Operation, operation } from "../operation/operation.ts";
 import type { InvalidRequest } from "../values/parse.ts";
-import { findMessage, type MessageTarget, messageTarget } from "./find-message.ts";
-import type { LoggedMessage } from "./logged-message.ts";
-import type { MessageLog } from "./message-log.ts";
+import type { AttributedMessage } from "./attributed-message.ts";
+import { type FindMessagePorts, findMessage, type MessageTarget, messageTarget } from "./find-message.ts";
 import type { Resends } from "./resends.ts";
 
 type Failure = AliasNotFound | AliasDeleted | AliasInactive | MessageNotFound | MessageNotKept | Unavailable;
@@ -34,12 +32,11 @@ export type ResendMessageError = InvalidRequest | Failure;
 export const resendMessage = ({
   resends,
   ...ports
-}: Timing & {
-  readonly aliases: Pick<Aliases, "findWithRecipients">;
-  readonly messageLog: Pick<MessageLog, "find">;
-  readonly resends: Pick<Resends, "request">;
-}): Operation<MessageTarget, LoggedMessage, ResendMessageError> =>
-  operation(ports, messageTarget, async (target, timeLeft): Promise<Result<LoggedMessage, Failure>> => {
+}: Timing &
+  FindMessagePorts & {
+    readonly resends: Pick<Resends, "request">;
+  }): Operation<MessageTarget, AttributedMessage, ResendMessageError> =>
+  operation(ports, messageTarget, async (target, timeLeft): Promise<Result<AttributedMessage, Failure>> => {
     const found = await findMessage(ports, timeLeft, target);
     if (found.isErr()) return err(found.error);
     const { alias, message } = found.value;

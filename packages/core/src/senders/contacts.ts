@@ -2,6 +2,7 @@ import type { AccountLimits } from "../account/limits.ts";
 import type { AliasKey } from "../alias/aliases.ts";
 import type { AddressTaken, AliasDeleted, AliasNotFound, Conflict } from "../errors.ts";
 import type { PortResult } from "../ports/port-result.ts";
+import type { EmailAddress } from "../values/email-address.ts";
 import type { AccountId, ContactId } from "../values/identifiers.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
 import type { Page, PageRequest } from "../values/page.ts";
@@ -44,6 +45,17 @@ export type Contacts = {
 
   /** The contact with this id, of any account. Sees every write that completed before the call. */
   find(id: ContactId, timeLeft?: number): PortResult<Contact | null>;
+
+  /**
+   * The contacts of the alias that have one of these addresses (`EmailAddress.key`), each once, in any order. The addresses are different,
+   * and at most 100 (`MAX_PAGE_SIZE`). Changes nothing: to be looked up is no use of a contact. Sees every write that completed before the
+   * call.
+   */
+  findByEmails(
+    alias: AliasKey,
+    emails: NonEmpty<EmailAddress>,
+    timeLeft?: number,
+  ): PortResult<readonly Contact[]>;
 
   /** In descending order of `Contact.position`: newest first. Every page but the last is full. */
   list(

@@ -1,12 +1,14 @@
 import type { Alias } from "../alias/alias.ts";
 import type { AliasRules } from "../alias/rules.ts";
-import type { BlockedReason } from "../message-log/logged-message.ts";
 import type { EmailAddress } from "../values/email-address.ts";
 import { Sender } from "../values/sender.ts";
 import type { Blocking, Contact } from "./contact.ts";
 
+/** Why mail from an author is not accepted. */
+type Unwelcome = "contact_blocked" | "sender_blocked" | "not_written_to" | "not_listed";
+
 /** How mail is blocked, and why. */
-export type Blocked = { readonly blocking: Exclude<Blocking, "none">; readonly reason: BlockedReason };
+export type Blocked = { readonly blocking: Exclude<Blocking, "none">; readonly reason: Unwelcome };
 
 type Acquaintance = Pick<Contact, "blocking" | "addedAt" | "lastSentAt">;
 
@@ -24,7 +26,7 @@ const refusedBy = (
   { acceptFrom, senders }: AliasRules,
   author: EmailAddress | null,
   contact: Acquaintance | null,
-): BlockedReason | null => {
+): Unwelcome | null => {
   switch (acceptFrom) {
     case "everybody":
       return null;

@@ -1,6 +1,7 @@
 import { err, ok } from "neverthrow";
 import type { Suspensions } from "../account/suspensions.ts";
 import type { Aliases } from "../alias/aliases.ts";
+import { attribution, type KnownContacts } from "../message-log/attributed-message.ts";
 import type { MessageLog } from "../message-log/message-log.ts";
 import { begin, type Timing } from "../operation/deadline.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -64,6 +65,7 @@ export type EventSendingPorts = Timing & {
     readonly outbox: Outbox;
     readonly aliases: Aliases;
     readonly messageLog: MessageLog;
+    readonly contacts?: KnownContacts;
     readonly suspensions: Suspensions;
   };
   readonly webhookSending: WebhookSending;
@@ -113,7 +115,7 @@ type Decision = {
  * Any number of servers can do this with the same store.
  */
 export const eventSending = ({
-  store: { webhooks, outbox, aliases, messageLog, suspensions },
+  store: { webhooks, outbox, aliases, messageLog, contacts, suspensions },
   webhookSending,
   secrets,
   onEvent = () => {},
@@ -146,11 +148,15 @@ export const eventSending = ({
       const isNew = announcements.some(({ version }) => version === 1);
       return ok({ event: aliasEvent(secrets.hash, turn, alias, isNew), version: alias.version });
     }
-    const message = await messageLog.find(alias, position, timeLeft());
-    return message.map(
-      (logged) =>
-        logged && { event: messageEvent(secrets.hash, turn, alias, logged), version: logged.revision },
-    );
+    const logged = await messageLog.find(alias, position, timeLeft());
+    if (logged.isErr()) return err(logged.error);
+    const message = logged.value;
+    if (message === null) return ok(null);
+    const attribute = await attribution(contacts, timeLeft, alias, [message]);
+    return attribute.map((to) => ({
+      event: messageEvent(secrets.hash, turn, alias, to(message)),
+      version: message.revision,
+    }));
   };
 
   const isTooOld = (announcements: NonEmpty<Announcement>): boolean =>

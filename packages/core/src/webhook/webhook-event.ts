@@ -1,4 +1,5 @@
 import type { Alias } from "../alias/alias.ts";
+import type { AttributedMessage } from "../message-log/attributed-message.ts";
 import { LoggedMessage } from "../message-log/logged-message.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import { hashedId } from "../values/base32-ids.ts";
@@ -15,7 +16,7 @@ type Sent = {
 export type SubjectEvent = Sent &
   (
     | { readonly type: AliasEventType; readonly alias: Alias }
-    | { readonly type: MessageEventType; readonly alias: Alias; readonly message: LoggedMessage }
+    | { readonly type: MessageEventType; readonly alias: Alias; readonly message: AttributedMessage }
   );
 
 /** An event that is sent only at the owner's request. */
@@ -51,7 +52,7 @@ export const messageEvent = (
   hash: Secrets["hash"],
   webhook: WebhookKey,
   alias: Alias,
-  message: LoggedMessage,
+  message: AttributedMessage,
 ): SubjectEvent => ({
   id: idOf(hash, webhook, `${alias.id}\u0001${LoggedMessage.position(message)}`, message.revision),
   at: Math.max(message.at, ...message.copies.map(({ at }) => at)),

@@ -4,6 +4,7 @@ import { expectEqual, expectSameItems } from "../../expect.ts";
 import { walk } from "../../walk.ts";
 import {
   aliasesWith,
+  idOf,
   ineligibility,
   type Model,
   type ModelAlias,
@@ -20,12 +21,20 @@ export const talliesOf = ({ events }: Pick<ModelAlias, "events">) =>
     }),
   );
 
+/** The message with the id of the contact that it is from. */
+export const attributed = ({ contacts }: ModelAlias, message: LoggedMessage) => {
+  const author = contacts.find(({ email }) => email === message.contact?.toLowerCase());
+  return { ...message, contactId: author === undefined ? null : idOf(author) };
+};
+
 /** Throws unless the log of each alias is what the model says. */
 export const expectLogs = async (model: Model, service: Postern, now: number): Promise<void> => {
-  for (const { account, id: aliasId, messages } of model.aliases) {
+  for (const alias of model.aliases) {
+    const { account, id: aliasId } = alias;
     expectEqual(
       await walk((page) => service.listMessages({ account, aliasId, ...page })),
-      messages
+      alias.messages
+        .map((message) => attributed(alias, message))
         .filter((message) => !LoggedMessage.isOver(message, now))
         .sort((a, b) => compareIds(LoggedMessage.position(b), LoggedMessage.position(a))),
     );

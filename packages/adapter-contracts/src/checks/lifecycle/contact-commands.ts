@@ -1,7 +1,8 @@
 import type { Blocking } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { expectEqual, expectMatch, expectOutcome } from "../../expect.ts";
 import { type Command, command } from "./command.ts";
-import { ALIAS_DOMAIN, accountOf, at, isReached, UNKNOWN } from "./model.ts";
+import { ALIAS_DOMAIN, accountOf, at, idOf, isReached, UNKNOWN } from "./model.ts";
 
 /** Adds a contact to an alias, as its owner or from another account. Address 3 is on the alias domain. */
 export const addContact = (foreign: boolean, n: number, address: number): Command =>
@@ -53,7 +54,7 @@ export const block = (n: number, m: number, blocking: Blocking): Command =>
     const contact = at(alias?.contacts ?? [], m);
     if (alias === undefined || contact === undefined) return;
     const { account, id: aliasId } = alias;
-    const contactId = contact.reverseAddress.slice(2, 28);
+    const contactId = idOf(contact);
     const updated = await service.updateContact({ account, aliasId, contactId, blocking });
     if (alias.deletedAt !== null) {
       expectMatch(updated, { error: { code: "alias_deleted" } });
@@ -61,7 +62,10 @@ export const block = (n: number, m: number, blocking: Blocking): Command =>
     }
     contact.blocking = blocking;
     expectMatch(updated, { value: contact });
-    expectMatch(await service.getContact({ account, aliasId, contactId }), { value: contact });
+    const stored = valueOf(await service.getContact({ account, aliasId, contactId }));
+    expectMatch(stored, contact);
+    const { email } = contact;
+    expectEqual(valueOf(await service.listContacts({ account, aliasId, email })).items, [stored]);
     const other = model.aliases.find(({ id }) => id !== aliasId);
     if (other === undefined) return;
     expectMatch(await service.getContact({ account: other.account, aliasId: other.id, contactId }), {

@@ -1,8 +1,8 @@
-import { LoggedMessage, NO_LIMITS } from "@postern/core";
+import { LoggedMessage, NO_LIMITS, parseEmailAddress } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expectMatch } from "../../expect.ts";
 import { newMessage } from "../../samples.ts";
-import { expectLogs } from "./agreement.ts";
+import { attributed, expectLogs } from "./agreement.ts";
 import { type Command, command } from "./command.ts";
 import { at } from "./model.ts";
 
@@ -17,7 +17,9 @@ export const log = (n: number, m: number, revision: number): Command =>
       if (alias === undefined) return;
       const { account, id: aliasId, messages } = alias;
       const known = messages[m];
-      const saved = { ...(known ?? newMessage(alias, { at: ports.clock.now() })), size: revision, revision };
+      const contact = valueOf(parseEmailAddress(`Contact-${m}@sender.example`));
+      const fresh = newMessage(alias, { at: ports.clock.now(), contact });
+      const saved = { ...(known ?? fresh), size: revision, revision };
       valueOf(await store.messageLog.save(saved, NO_LIMITS));
       const isLater = known === undefined || revision > known.revision;
       if (isLater) messages.splice(known === undefined ? messages.length : m, 1, saved);
@@ -26,7 +28,7 @@ export const log = (n: number, m: number, revision: number): Command =>
       const isOver = LoggedMessage.isOver(saved, ports.clock.now());
       expectMatch(
         await service.getMessage({ account, aliasId, position }),
-        isOver ? NOT_FOUND : { value: isLater ? saved : known },
+        isOver ? NOT_FOUND : { value: attributed(alias, isLater ? saved : known) },
       );
       await expectLogs(model, service, ports.clock.now());
       const other = model.aliases.find(({ id }) => id !== aliasId);

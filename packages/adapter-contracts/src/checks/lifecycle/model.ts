@@ -69,6 +69,10 @@ export type ModelContact = {
   blocking: Blocking;
 };
 
+/** The id of the contact, which is part of its reverse address. */
+export const idOf = ({ reverseAddress }: Pick<ModelContact, "reverseAddress">): string =>
+  reverseAddress.slice(2, 28);
+
 type ModelBlockedSender = {
   readonly account: AccountId;
   readonly id: string;

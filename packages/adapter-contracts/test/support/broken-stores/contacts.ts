@@ -1,4 +1,13 @@
-import { Contact, type ContactId, isNonEmpty, ok, parseAccountId, parseEmailAddress } from "@postern/core";
+import {
+  Contact,
+  type ContactId,
+  EmailAddress,
+  isNonEmpty,
+  NO_LIMITS,
+  ok,
+  parseAccountId,
+  parseEmailAddress,
+} from "@postern/core";
 import type { AliasKey, Correspondent } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { newContactId } from "../../../src/samples.ts";
@@ -11,6 +20,7 @@ import {
   denying,
   failingIf,
   finding,
+  firstOf,
   ignoringIf,
   listing,
 } from "../faults.ts";
@@ -30,6 +40,7 @@ const KINDS = "each kind of correspondent sets its own time of a contact";
 const HOUR = "a contact that is recorded again has the later time, to within an hour";
 const ONE_CALL = "one call records known and new addresses, each as often as it likes, in order";
 const THIRTY = "one call records 30 addresses";
+const FOUND = "contacts are found by their addresses in any case, up to 100 at once, and are not used by it";
 const ID = "an id belongs to one contact, and no other contact gets it";
 const NO_ALIAS = "an alias that does not exist has no contacts, and gets none";
 const CREATED_TWICE = "a contact cannot be created with the address of another one of the alias";
@@ -163,6 +174,65 @@ export const brokenContacts: readonly Broken[] = [
       const recorded = isNonEmpty(some) ? await record(alias, some, limits) : ok([]);
       return recorded.map((all) => correspondents.map((_, n) => all[n] ?? null));
     },
+  }),
+  flaw("contacts are found by their addresses only as they were recorded", [FOUND], {
+    "contacts.findByEmails": answering((found, _alias, emails) =>
+      found.filter(({ email }) => emails.includes(email)),
+    ),
+  }),
+  flaw("the first 50 addresses are looked up", [FOUND], {
+    "contacts.findByEmails": answering((found, _alias, emails) => {
+      const some = new Set(emails.slice(0, 50).map(EmailAddress.key));
+      return found.filter(({ email }) => some.has(EmailAddress.key(email)));
+    }),
+  }),
+  flaw("contacts of all aliases are found by their addresses", [FOUND, ALIKE], () => {
+    const all = new Map<string, Contact>();
+    return {
+      "contacts.record": after((alias, [{ email, id, kind, at }]) => {
+        all.set(`${keyOf(alias)} ${EmailAddress.key(email)}`, Contact.of(alias, { email, id, kind, at }));
+      }),
+      "contacts.findByEmails": answering((found, alias, [email]) => [
+        ...found,
+        ...[...all].flatMap(([key, contact]) =>
+          key.endsWith(` ${EmailAddress.key(email)}`) && !key.startsWith(keyOf(alias)) ? [contact] : [],
+        ),
+      ]),
+    };
+  }),
+  flaw("contacts of the same alias id in other accounts are found", [FOUND], () => {
+    const owners = new Map<string, AliasKey>();
+    return {
+      "contacts.record": before((alias) => owners.set(alias.id, alias)),
+      "contacts.findByEmails": changingFirst((alias) => owners.get(alias.id) ?? alias),
+    };
+  }),
+  flaw("who is looked up is as if written to", [FOUND], (store) => ({
+    "contacts.findByEmails": before((alias, [email]) =>
+      store.contacts.record(alias, [{ id: newContactId(), email, kind: "sent", at: 0 }], NO_LIMITS),
+    ),
+  })),
+  flaw("the contacts of a deleted alias are not found by their addresses", [KEPT], (store) => ({
+    "contacts.findByEmails": answering(async (found, alias) =>
+      (await storedAlias(store, alias))?.deletedAt ? [] : found,
+    ),
+  })),
+  flaw("the contacts of an erased alias are still found by their addresses", [ERASED], (store) => {
+    const erased = new Map<string, readonly Contact[]>();
+    return {
+      "aliases.erase": before(async (alias) =>
+        erased.set(keyOf(alias), valueOf(await store.contacts.list(alias, ALL)).items),
+      ),
+      "contacts.findByEmails": answering((found, alias) => [...found, ...(erased.get(keyOf(alias)) ?? [])]),
+    };
+  }),
+  flaw("contacts are found by their addresses as they were first found", [SETTINGS], () => {
+    const seen = new Map<string, readonly Contact[]>();
+    return {
+      "contacts.findByEmails": answering((found, alias, emails) =>
+        firstOf(seen, JSON.stringify([keyOf(alias), emails]), found),
+      ),
+    };
   }),
   flaw("a contact whose id is taken gets another one", [ID], (store) => {
     const change = async (correspondent: Correspondent): Promise<Correspondent> => {

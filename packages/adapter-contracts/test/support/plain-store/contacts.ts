@@ -122,6 +122,12 @@ export const plainContacts = (
         return ok(isFound ? structuredClone(contact) : null);
       },
 
+      findByEmails: async (alias, emails) => {
+        const shown = isShown(alias) ? contactsOf(alias) : [];
+        const keys = new Set(emails.map(EmailAddress.key));
+        return ok(structuredClone(shown.filter(({ email }) => keys.has(EmailAddress.key(email)))));
+      },
+
       list: async (alias, page) => {
         const shown = isShown(alias) ? contactsOf(alias) : [];
         return ok(structuredClone(pageOfAll(shown, Contact.position, page)));

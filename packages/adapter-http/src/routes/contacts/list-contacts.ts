@@ -1,8 +1,14 @@
 import { object, reference } from "../../openapi/schema.ts";
 import { writeCursor } from "../../requests/cursor.ts";
+import { query } from "../../requests/source.ts";
 import { CONTACT, contactJson } from "../../responses/contact-json.ts";
-import { ALIAS_ID, LIMIT, NEXT_CURSOR, pageCursor } from "../fields.ts";
+import { ALIAS_ID, EMAIL, LIMIT, NEXT_CURSOR, pageCursor } from "../fields.ts";
 import { operationRoute } from "../route.ts";
+
+const SOUGHT = query("email", {
+  ...EMAIL,
+  description: "Only the contact with this address, ignoring case. Write `+` as `%2B`",
+});
 
 export const listContactsRoute = operationRoute({
   method: "GET",
@@ -13,7 +19,7 @@ export const listContactsRoute = operationRoute({
     "Whoever wrote to the alias, was named in Reply-To, To or Cc of mail to it, or was added. An alias keeps a limited number; the " +
     "longest unused are evicted, except those that were written to, added or blocked.",
   operation: (postern) => postern.listContacts,
-  input: { aliasId: ALIAS_ID, limit: LIMIT, after: pageCursor("contacts") },
+  input: { aliasId: ALIAS_ID, email: SOUGHT, limit: LIMIT, after: pageCursor("contacts") },
   success: {
     status: 200,
     description: "A page of contacts",

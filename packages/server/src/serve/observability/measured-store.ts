@@ -82,6 +82,7 @@ export const measuredStore = (
     contacts: {
       record: measure("contacts.record", contacts.record.bind(contacts)),
       find: measure("contacts.find", contacts.find.bind(contacts)),
+      findByEmails: measure("contacts.findByEmails", contacts.findByEmails.bind(contacts)),
       list: measure("contacts.list", contacts.list.bind(contacts)),
       listOfAccount: measure("contacts.listOfAccount", contacts.listOfAccount.bind(contacts)),
       save: measure("contacts.save", contacts.save.bind(contacts)),
