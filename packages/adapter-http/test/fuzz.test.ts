@@ -5,8 +5,8 @@ import type { Store } from "@postern/core";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openApiDocument } from "../src/index.ts";
 import { assertDocumented } from "./support/conformance.ts";
+import { bodyOf as bodySchemaOf, OPERATIONS, parametersOf } from "./support/described.ts";
 import { fromSchema, HOSTILE_TEXTS, mutated, type Schema } from "./support/from-schema.ts";
 import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
@@ -124,16 +124,6 @@ const knownAs = (name: string): fc.Arbitrary<string> => {
   return name === "cursor" || name === "token" ? reference("other") : fc.constantFrom("a", "shop", "A label");
 };
 
-const document = openApiDocument();
-const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
-const at = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, name) => (isSchema(inner) ? inner[name] : undefined), value);
-const schemas = Object.fromEntries(
-  Object.entries(document.components.schemas).filter((entry): entry is [string, Schema] =>
-    isSchema(entry[1]),
-  ),
-);
-
 const encoded = (value: unknown): string => {
   const whole = String(value);
   return whole.isWellFormed() ? encodeURIComponent(whole) : "%ED%A0%80";
@@ -146,13 +136,12 @@ const word = fc.oneof(
 );
 
 const queryOf = (operation: Schema): fc.Arbitrary<string> => {
-  const parameters = operation["parameters"];
-  const inQuery = Array.isArray(parameters) ? parameters.filter((each) => each.in === "query") : [];
+  const inQuery = parametersOf(operation).filter((each) => each.in === "query");
   if (inQuery.length === 0) return fc.constant("");
   const valid = fc.tuple(
     ...inQuery.map(({ name, schema }) =>
       fc.option(
-        fromSchema(schema, schemas, knownAs).map(
+        fromSchema(schema, knownAs).map(
           (value) => `${name}=${String(value).startsWith("@@") ? value : encoded(value)}`,
         ),
       ),
@@ -186,11 +175,11 @@ const rawText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 50 }),
 );
 const bodyOf = (operation: Schema): fc.Arbitrary<string | null> => {
-  const schema = at(operation, "requestBody", "content", "application/json", "schema");
-  const valid = isSchema(schema) ? fromSchema(schema, schemas, knownAs) : fc.constant({});
+  const schema = bodySchemaOf(operation);
+  const valid = schema === undefined ? fc.constant({}) : fromSchema(schema, knownAs);
   const json = (value: fc.Arbitrary<unknown>) => value.map((whole) => JSON.stringify(whole));
   return fc.oneof(
-    { weight: 5, arbitrary: isSchema(schema) ? json(valid) : fc.constant(null) },
+    { weight: 5, arbitrary: schema === undefined ? fc.constant(null) : json(valid) },
     { weight: 3, arbitrary: json(mutated(valid)) },
     { weight: 1, arbitrary: rawText },
     { weight: 1, arbitrary: fc.constant(null) },
@@ -250,9 +239,7 @@ const requestOf = (path: string, method: string, operation: Schema) =>
   });
 
 const anyRequest = fc.oneof(
-  ...Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => requestOf(path, method, operation)),
-  ),
+  ...OPERATIONS.map(({ path, method, operation }) => requestOf(path, method, operation)),
 );
 
 type Sent = {

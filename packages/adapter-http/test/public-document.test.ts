@@ -55,10 +55,10 @@ test("everybody can read the document, and a client that has it need not read it
   expect((await get("/openapi.json/")).status).toBe(401);
 });
 
-test("under a mount path, the servers in the document are below it", async () => {
+test("under a mount path, the server in the document is below it", async () => {
   const { get } = await openDocument({ basePath: "/mail" });
   expect(await (await get("/mail/openapi.json")).json()).toMatchObject({
-    servers: [{ url: "/mail" }, { url: "/mail/v1" }],
+    servers: [{ url: "/mail/v1" }],
   });
 });
 

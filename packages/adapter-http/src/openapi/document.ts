@@ -1,26 +1,21 @@
 import type { AnyPostern } from "@postern/core";
-import { PROBLEM } from "../problems/problem.ts";
 import type { RouteDescription } from "../routes/route.ts";
-import { PREFIXES, ROUTES, routesOf } from "../routes/routes.ts";
-import { bodySchema, type Json, operation, UNAUTHORIZED } from "./operation.ts";
-import { WEBHOOK_BODIES, webhooks } from "./webhooks.ts";
+import { ROUTES, routesOf } from "../routes/routes.ts";
+import { type Components, type Json, withComponents } from "./components.ts";
+import { operation } from "./operation.ts";
+import { TAGS } from "./tags.ts";
+import { WEBHOOKS } from "./webhooks.ts";
 
 export type OpenApiDocument = {
   readonly openapi: "3.1.0";
   readonly info: Json;
-  readonly servers: readonly Json[];
+  readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Json[];
+  readonly tags: readonly Json[];
   readonly paths: { readonly [path: string]: { readonly [method: string]: Json } };
   /** What the API itself sends, by name. */
   readonly webhooks: Json;
-  readonly components: { readonly schemas: Json } & Json;
-};
-
-const componentSchemas = (routes: readonly RouteDescription[], sendsEvents: boolean): Json => {
-  const bodies = routes.map(bodySchema).filter((body) => body !== null);
-  const responses = routes.map(({ success }) => success).filter((success) => success.status !== 204);
-  const named = [...bodies, ...responses, ...(sendsEvents ? WEBHOOK_BODIES : []), PROBLEM, UNAUTHORIZED];
-  return Object.fromEntries(named.map(({ name, schema }) => [name, schema]));
+  readonly components: Components & Json;
 };
 
 /**
@@ -38,31 +33,41 @@ export const openApiDocument = (postern?: AnyPostern, basePath = ""): OpenApiDoc
   const served: readonly RouteDescription[] = postern === undefined ? ROUTES : routesOf(postern);
   const sendsEvents = served.some(({ operationId }) => operationId === "createWebhook");
   const byPath = Map.groupBy(served, ({ path }) => path);
-  return {
-    openapi: "3.1.0",
-    info: {
-      title: "Postern",
-      version: "1",
-      description: "Email-alias forwarding. Everything is reachable with and without the /v1 prefix.",
-      license: { name: "MIT", identifier: "MIT" },
-    },
-    servers: PREFIXES.map((prefix) => ({ url: basePath + prefix || "/" })),
-    security: [{ idToken: [] }],
+  const used = new Set(served.map(({ tag }) => tag));
+  const { paths, webhooks, components } = withComponents({
     paths: Object.fromEntries(
       [...byPath].map(([path, routes]) => [
         path,
         Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route)])),
       ]),
     ),
-    webhooks: sendsEvents ? webhooks() : {},
+    webhooks: sendsEvents ? WEBHOOKS : {},
+  });
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Postern",
+      version: "1",
+      description: "Email-alias forwarding. Everything is also reachable without the prefix /v1.",
+      contact: { name: "The Postern authors", url: "https://github.com/postern/postern/issues" },
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    // Without the prefix, it would be `/`: joined with a path, that is another host.
+    servers: [{ url: `${basePath}/v1` }],
+    security: [{ idToken: [] }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => [...used].some((tag) => tag === name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
     components: {
-      schemas: componentSchemas(served, sendsEvents),
+      ...components,
       securitySchemes: {
         idToken: {
           type: "http",
           scheme: "bearer",
           bearerFormat: "JWT",
-          description: "An ID token from the deployment's user pool. Access tokens are refused.",
+          description: "An ID token of the configured identity provider. Access tokens are refused.",
         },
       },
     },

@@ -1,108 +1,54 @@
-import type { ProblemCode } from "../problems/failure.ts";
-import { PROBLEM, PROBLEMS } from "../problems/problem.ts";
+import type { Source } from "../requests/source.ts";
 import type { RouteDescription } from "../routes/route.ts";
 import { PATCH_TYPES } from "../syntax/media-types.ts";
-import { type NamedSchema, object, reference } from "./schema.ts";
+import { type Json, refer } from "./components.ts";
+import { responses } from "./responses.ts";
+import { closed, exampleOf, type NamedSchema, object, reference } from "./schema.ts";
 
-export type Json = { readonly [key: string]: unknown };
+/** `alias_id` in a path as a name: `PathAliasId`. */
+const nameOf = (place: string, name: string): string =>
+  `${place}-${name}`.replaceAll(/(?:^|[-_])([A-Za-z])/g, (_, letter: string) => letter.toUpperCase());
 
-const HEADERS = {
-  ETag: "The version, in quotes, for If-Match",
-  Location: "The path of the new resource",
-  "Accept-Patch": "The media types accepted in a PATCH",
-  "Retry-After": "The number of seconds after which to try again",
-  "WWW-Authenticate": "Always `Bearer`",
+/** What the document says about a parameter or header of a request. */
+export const parameter = ({ from, name, required, schema }: Omit<Source, "decode">): Json => {
+  const { description, examples: _, ...form } = schema;
+  return refer({
+    kind: "parameters",
+    name: nameOf(from, name),
+    value: { name, in: from, required, description, schema: form, example: exampleOf(schema) },
+  });
 };
 
-/** The body of every 401: the same as that of an API gateway in front of the service, so that clients see no difference. */
-export const UNAUTHORIZED: NamedSchema = {
-  name: "Unauthorized",
-  schema: object({ message: { type: "string", const: "Unauthorized" } }),
-};
+const sourcesOf = ({ input }: RouteDescription, isBody: boolean): readonly Source[] =>
+  Object.values(input).filter(({ from }) => (from === "body") === isBody);
 
-const headers = (names: readonly (keyof typeof HEADERS)[] = []): Json =>
-  names.length === 0
-    ? {}
-    : {
-        headers: Object.fromEntries(
-          names.map((name) => [name, { description: HEADERS[name], schema: { type: "string" } }]),
-        ),
-      };
-
-/** A body is parsed even if the route does not use it. */
-const BODY_PROBLEMS: readonly ProblemCode[] = [
-  "malformed_json",
-  "payload_too_large",
-  "unsupported_media_type",
-];
-
-/** The problems common to all routes, those common to all routes that parse a body, and the route's own. */
-const problemsOf = (route: RouteDescription): ReadonlySet<ProblemCode> => {
-  const problems = new Set<ProblemCode>([...route.problems, "internal_error"]);
-  if (!route.open) problems.add("account_not_allowed").add("account_suspended");
-  if (!route.unlimited) problems.add("rate_limited").add("unavailable");
-  if (Object.keys(route.input).length > 0) problems.add("invalid_request");
-  return route.method === "GET" ? problems : problems.union(new Set(BODY_PROBLEMS));
-};
-
-const page = (route: RouteDescription): Json =>
-  route.page ? { "text/html": { schema: { type: "string" } } } : {};
-
-const problemHeaders = (route: RouteDescription, status: number): readonly (keyof typeof HEADERS)[] => {
-  if (status === 429 || status === 503) return ["Retry-After"];
-  return status === 415 && route.method === "PATCH" ? ["Accept-Patch"] : [];
-};
-
-const problemResponse = (route: RouteDescription, status: number, codes: readonly ProblemCode[]): Json => ({
-  description: codes.map((code) => PROBLEMS[code].title).join("; "),
-  ...headers(problemHeaders(route, status)),
-  content: {
-    "application/problem+json": {
-      schema: {
-        allOf: [
-          reference(PROBLEM),
-          { type: "object", properties: { status: { const: status }, code: { enum: codes } } },
-        ],
-      },
-    },
-    ...page(route),
-  },
-});
-
-const problemResponses = (route: RouteDescription): Json => {
-  const byStatus = Map.groupBy(problemsOf(route), (code) => PROBLEMS[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [status, problemResponse(route, status, codes)]),
-  );
-};
-
-const unauthorized: Json = {
-  description: "The token is absent, malformed or expired: sign in again",
-  ...headers(["WWW-Authenticate"]),
-  content: { "application/json": { schema: reference(UNAUTHORIZED) } },
-};
-
-const parameters = ({ input }: RouteDescription): readonly Json[] =>
-  Object.values(input)
-    .filter(({ from }) => from !== "body")
-    .map(({ from, name, required, schema: { description, ...schema } }) => ({
-      name,
-      in: from,
-      required,
-      ...(description !== undefined && { description }),
-      schema,
-    }));
-
-/** The schema of a route's body; null if it reads none. */
-export const bodySchema = ({ bodyName, input }: RouteDescription): NamedSchema | null => {
-  if (bodyName === undefined) return null;
-  const members = Object.values(input).filter(({ from }) => from === "body");
-  return {
-    name: bodyName,
-    schema: object(Object.fromEntries(members.map(({ name, schema }) => [name, schema])), {
+/** A closed object of these members. */
+const shape = (members: readonly Source[]) =>
+  closed(
+    object(Object.fromEntries(members.map(({ name, schema }) => [name, schema])), {
       optional: members.filter(({ required }) => !required).map(({ name }) => name),
     }),
-  };
+  );
+
+/** The schema of a route's body; null if it reads none. */
+const bodySchema = (route: RouteDescription): NamedSchema | null => {
+  const { bodyName, bodyShapes, summary } = route;
+  if (bodyName === undefined) return null;
+  const members = sourcesOf(route, true);
+  if (bodyShapes === undefined)
+    return { name: bodyName, schema: { ...shape(members), description: summary } };
+  const shapes = bodyShapes.map(({ name, description, without, requires = [] }) => ({
+    name,
+    schema: {
+      ...shape(
+        members
+          .filter((member) => !without.includes(member.name))
+          .map((member) => (requires.includes(member.name) ? { ...member, required: true } : member)),
+      ),
+      description,
+    },
+  }));
+  return { name: bodyName, schema: { oneOf: shapes.map(reference), description: summary } };
 };
 
 const requestBody = (route: RouteDescription): Json => {
@@ -117,27 +63,14 @@ const requestBody = (route: RouteDescription): Json => {
   };
 };
 
-const successResponse = (route: RouteDescription): Json => {
-  const { success } = route;
-  if (success.status === 204) return { description: success.description };
-  return {
-    description: success.description,
-    ...headers(success.headers),
-    content: { "application/json": { schema: reference(success) }, ...page(route) },
-  };
-};
-
 /** What the OpenAPI document says about a route. */
 export const operation = (route: RouteDescription): Json => ({
   operationId: route.operationId,
+  tags: [route.tag],
   summary: route.summary,
-  ...(route.description !== undefined && { description: route.description }),
+  description: route.description,
   ...(route.open && { security: [] }),
-  parameters: parameters(route),
+  parameters: sourcesOf(route, false).map(parameter),
   ...requestBody(route),
-  responses: {
-    [route.success.status]: successResponse(route),
-    ...(!route.open && { 401: unauthorized }),
-    ...problemResponses(route),
-  },
+  responses: responses(route),
 });

@@ -1,5 +1,4 @@
 import type { AliasId, IneligibleRecipient } from "@postern/core";
-import { count, type NamedSchema, object } from "../openapi/schema.ts";
 import type { Failure, InvalidField, ProblemCode } from "./failure.ts";
 import { detail } from "./problem-detail.ts";
 
@@ -44,6 +43,9 @@ export const PROBLEMS = {
   unavailable: { status: 503, title: "Unavailable" },
 } as const satisfies Record<ProblemCode, { status: number; title: string }>;
 
+// `PROBLEMS` has exactly these keys: it satisfies the type of a record of all codes.
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
+
 /** A problem document (RFC 9457), with the members that this API adds. */
 export type Problem = {
   readonly type: string;
@@ -57,48 +59,6 @@ export type Problem = {
   readonly alias_count?: number;
   readonly alias_ids?: readonly AliasId[];
   readonly limit?: number;
-};
-
-const INVALID_FIELD = object(
-  {
-    pointer: { type: "string", description: "JSON pointer (RFC 6901) into the request body" },
-    parameter: { type: "string", description: "Name of the path or query parameter or of the header" },
-    reason: { type: "string" },
-  },
-  { optional: ["pointer", "parameter"] },
-);
-
-const INELIGIBLE_RECIPIENT = object({
-  id: { type: "string" },
-  reason: { type: "string", enum: ["unknown", "unverified", "inactive"] },
-});
-
-export const PROBLEM: NamedSchema = {
-  name: "Problem",
-  schema: object(
-    {
-      type: { type: "string", description: "`urn:postern:problem:` followed by the code" },
-      title: { type: "string" },
-      status: { type: "integer", minimum: 400, maximum: 599 },
-      detail: { type: "string", description: "What is wrong and what to do about it" },
-      instance: { type: "string", description: "The path of the request" },
-      code: { type: "string", description: "Stable: match on it" },
-      errors: {
-        type: "array",
-        items: INVALID_FIELD,
-        description: "What is wrong in the request: up to 20 errors",
-      },
-      recipients: {
-        type: "array",
-        items: INELIGIBLE_RECIPIENT,
-        description: "Every ineligible recipient, in the order listed",
-      },
-      alias_count: count("How many aliases the recipient is attached to"),
-      alias_ids: { type: "array", items: { type: "string" }, description: "Up to ten of these aliases" },
-      limit: count("How many of them the account may have"),
-    },
-    { optional: ["errors", "recipients", "alias_count", "alias_ids", "limit"] },
-  ),
 };
 
 const members = (failure: Failure): Partial<Problem> => {

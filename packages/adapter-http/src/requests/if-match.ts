@@ -1,7 +1,9 @@
 import { err, ok, type Result } from "@postern/core";
 
 const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
-const TAGS = new RegExp(`^${TAG}(?:[ \\t]*,[ \\t]*${TAG})*$`);
+/** A list of entity tags, for use in larger patterns. */
+export const TAGS = `${TAG}(?:[ \\t]*,[ \\t]*${TAG})*`;
+const IS_TAGS = new RegExp(`^${TAGS}$`);
 const VERSION = /^"([1-9][0-9]{0,14})"$/;
 
 /**
@@ -11,7 +13,7 @@ const VERSION = /^"([1-9][0-9]{0,14})"$/;
  */
 export const readIfMatch = (header: string): Result<readonly number[] | undefined, string> => {
   if (header === "*") return ok(undefined);
-  if (!TAGS.test(header)) return err('must be `*` or a list such as "3", "4"');
+  if (!IS_TAGS.test(header)) return err('must be `*` or a list such as "3", "4"');
   const tags = header.match(new RegExp(TAG, "g")) ?? [];
   return ok(
     tags

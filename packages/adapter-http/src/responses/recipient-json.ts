@@ -1,7 +1,16 @@
 import type { Recipient, VerificationDelivery } from "@postern/core";
-import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
+import {
+  count,
+  type NamedSchema,
+  nullable,
+  object,
+  openEnum,
+  reference,
+  type Schema,
+  time,
+} from "../openapi/schema.ts";
 
-const TIME = count("Unix epoch milliseconds");
+const TIME = time("Unix epoch milliseconds");
 
 const AGAIN = "request another one with POST /recipients/{recipient_id}/verification.";
 
@@ -20,15 +29,24 @@ const noteOf = ({ verifiedAt, verificationSentAt, verificationDelivery }: Recipi
   return verificationSentAt === null ? NOT_ACCEPTED : null;
 };
 
-export const RECIPIENT_PROPERTIES = {
-  recipient_id: { type: "string", description: "Opaque; stable for the life of the recipient" },
-  recipient_email: { type: "string", format: "email" },
+const RECIPIENT_PROPERTIES = {
+  recipient_id: {
+    type: "string",
+    description: "Opaque; stable for the life of the recipient",
+    examples: ["019a2c3e-4a00-7b21-8c55-6f0e1d2c3b4a"],
+  },
+  recipient_email: {
+    type: "string",
+    format: "email",
+    description: "The mailbox",
+    examples: ["home@example.com"],
+  },
   verified: { type: "boolean", description: "Whether access to the mailbox has been proved" },
   active: { type: "boolean", description: "Whether it may be attached to aliases" },
   alias_count: count("How many aliases it is attached to"),
-  datetime_verified: nullable(count("Unix epoch milliseconds; null while not verified")),
+  datetime_verified: nullable(time("Unix epoch milliseconds; null while not verified")),
   datetime_verification_sent: nullable(
-    count(
+    time(
       "When the message with the newest link was handed over for sending, in Unix epoch milliseconds; null if it was not",
     ),
   ),
@@ -36,13 +54,44 @@ export const RECIPIENT_PROPERTIES = {
     type: "string",
     description:
       "Why the recipient cannot be verified yet, and what to do about it; null if nothing is wrong",
+    examples: [null],
   }),
   datetime_created: TIME,
   datetime_updated: TIME,
 } satisfies Record<string, Schema>;
 
 /** A recipient as clients see it. */
-export const RECIPIENT: NamedSchema = { name: "Recipient", schema: object(RECIPIENT_PROPERTIES) };
+export const RECIPIENT: NamedSchema = {
+  name: "Recipient",
+  schema: { ...object(RECIPIENT_PROPERTIES), description: "A mailbox that aliases can forward to" },
+};
+
+const VERIFICATION_MAIL: NamedSchema = {
+  name: "VerificationMail",
+  schema: {
+    type: "string",
+    enum: ["sent", "queued", "not_sent", "not_needed"],
+    description:
+      "Whether the message with the verification link was handed over for sending, or waits for that: `verification_note` says what " +
+      "becomes of it. A verified recipient needs none",
+  },
+};
+
+/** A recipient that was to be sent a verification link. */
+export const VERIFIABLE_RECIPIENT: NamedSchema = {
+  name: "VerifiableRecipient",
+  schema: {
+    allOf: [
+      reference(RECIPIENT),
+      object({
+        verification_mail: openEnum(VERIFICATION_MAIL, {
+          description: "What became of the verification message",
+        }),
+      }),
+    ],
+    description: "A recipient that was to be sent a verification link",
+  },
+};
 
 export const recipientJson = (recipient: Recipient): Record<keyof typeof RECIPIENT_PROPERTIES, unknown> => ({
   recipient_id: recipient.id,

@@ -3,31 +3,35 @@ import type { RateLimit } from "../limits/rate-limit.ts";
 import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
 
 const LIMITS = {
-  requests_per_minute: nullable(count("Requests of the account; `rate_limited` beyond")),
+  requests_per_minute: nullable(count("Requests of the account; `rate_limited` beyond", 1_200)),
   creations_per_minute: nullable(
     count(
       "Aliases, recipients, contacts, blocked senders, webhooks and test events together; `too_many_creations` beyond",
+      60,
     ),
   ),
-  aliases: nullable(count("Deleted ones included; `too_many_aliases` beyond")),
-  recipients: nullable(count("`too_many_recipients` beyond")),
+  aliases: nullable(count("Deleted ones included; `too_many_aliases` beyond", 10_000)),
+  recipients: nullable(count("`too_many_recipients` beyond", 200)),
   unverified_recipients: nullable(
-    count("Recipients that are not verified yet; `too_many_unverified_recipients` beyond"),
+    count("Recipients that are not verified yet; `too_many_unverified_recipients` beyond", 20),
   ),
-  verification_messages_per_day: nullable(count("In any 24 hours; `rate_limited` beyond")),
-  blocked_senders: nullable(count("`too_many_blocked_senders` beyond")),
-  webhooks: nullable(count("`too_many_webhooks` beyond")),
+  verification_messages_per_day: nullable(count("In any 24 hours; `rate_limited` beyond", 100)),
+  blocked_senders: nullable(count("`too_many_blocked_senders` beyond", 1_000)),
+  webhooks: nullable(count("`too_many_webhooks` beyond", 5)),
   contacts_per_alias: nullable(
-    count("At the limit, some are evicted; `too_many_contacts` if none can be, for one that is added"),
+    count(
+      "At the limit, some are evicted; `too_many_contacts` if none can be, for one that is added",
+      10_000,
+    ),
   ),
-  logged_messages: nullable(count("In the logs of all aliases together. The oldest ones go")),
-  logged_messages_per_alias: nullable(count("The oldest ones go")),
+  logged_messages: nullable(count("In the logs of all aliases together. The oldest ones go", 100_000)),
+  logged_messages_per_alias: nullable(count("The oldest ones go", 10_000)),
 } satisfies Record<string, Schema>;
 
 const PROPERTIES = {
   alias_domains: {
     type: "array",
-    items: { type: "string" },
+    items: { type: "string", examples: ["alias.example"] },
     minItems: 1,
     description:
       "The domains on which aliases can be created. Generated addresses are on the first one by default",
@@ -43,7 +47,10 @@ const PROPERTIES = {
 } satisfies Record<string, Schema>;
 
 /** What the service offers, as clients see it. */
-export const SERVICE: NamedSchema = { name: "Service", schema: object(PROPERTIES) };
+export const SERVICE: NamedSchema = {
+  name: "Service",
+  schema: { ...object(PROPERTIES), description: "What the service offers, and its limits" },
+};
 
 /** In the core and in the options of the API, 0 means no limit. */
 const limitJson = (limit: number): number | null => (limit === 0 ? null : limit);

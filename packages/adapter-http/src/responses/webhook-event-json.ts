@@ -3,41 +3,96 @@ import { type NamedSchema, object, reference, type Schema } from "../openapi/sch
 import { ALIAS, aliasJson } from "./alias-json.ts";
 import { MESSAGE, messageJson } from "./message-json.ts";
 
-const eventSchema = (type: Schema, data: Schema): Schema =>
-  object({
-    type,
+const eventSchema = (types: readonly string[], data: Schema, description: string): Schema => ({
+  ...object({
+    type: { type: "string", enum: types, description: "What has happened" },
     timestamp: {
       type: "string",
       format: "date-time",
       description: "When what `data` shows came about",
+      examples: ["2025-10-09T08:53:20.000Z"],
     },
     data,
-  });
+  }),
+  description,
+});
 
 /** What is posted to a webhook about an alias. */
 export const ALIAS_EVENT: NamedSchema = {
   name: "AliasEvent",
-  schema: eventSchema({ type: "string", enum: ALIAS_EVENTS }, reference(ALIAS)),
+  schema: eventSchema(
+    ALIAS_EVENTS,
+    reference(ALIAS),
+    "An alias was created, changed or deleted. `alias.updated` stands for every change of the alias that its `ETag` shows, restoring it " +
+      "included, and not for the counts of its mail. The alias is as it is when the event is sent, so several changes can lead to one event",
+  ),
 };
 
 const MESSAGE_DATA = {
-  alias_id: { type: "string", description: "The alias in whose log the message is" },
-  alias_email: { type: "string", format: "email" },
+  alias_id: {
+    type: "string",
+    description: "The alias in whose log the message is",
+    examples: ["019a2c3e-5b10-7c44-9f6e-2d1b7a9c8e01"],
+  },
+  alias_email: {
+    type: "string",
+    format: "email",
+    description: "The address of this alias",
+    examples: ["shop@alias.example"],
+  },
   message: reference(MESSAGE),
 } satisfies Record<string, Schema>;
 
 /** What is posted to a webhook about a message. */
 export const MESSAGE_EVENT: NamedSchema = {
   name: "MessageEvent",
-  schema: eventSchema({ type: "string", enum: MESSAGE_EVENTS }, object(MESSAGE_DATA)),
+  schema: eventSchema(
+    MESSAGE_EVENTS,
+    { ...object(MESSAGE_DATA), description: "The message, and its alias" },
+    "What has become of a message so far. `message.blocked`: it was not accepted; `message.failed`: a copy of it has bounced or expired, " +
+      "or all were dropped; `message.sent`: all copies have been sent that were not dropped; `message.queued`: some are still to be sent. " +
+      "The message is as its log shows it when the event is sent",
+  ),
 };
 
-const TEST_DATA = { webhook_id: { type: "string" } } satisfies Record<string, Schema>;
+const TEST_DATA = {
+  webhook_id: { type: "string", description: "The webhook", examples: ["mtkuqszxt4aqwjmuqrmhai7toe"] },
+} satisfies Record<string, Schema>;
+
+const TEST_EVENTS = ["webhook.test"];
 
 /** What is posted to a webhook when its owner asks for it. */
 export const TEST_EVENT: NamedSchema = {
   name: "TestEvent",
-  schema: eventSchema({ type: "string", const: "webhook.test" }, object(TEST_DATA)),
+  schema: eventSchema(
+    TEST_EVENTS,
+    { ...object(TEST_DATA), description: "Which webhook it is a test of" },
+    "Somebody has asked for a test with `POST /webhooks/{webhook_id}/test`. Sent once, whatever events the webhook receives",
+  ),
+};
+
+const EVENT_SCHEMAS = [
+  [ALIAS_EVENT, ALIAS_EVENTS],
+  [MESSAGE_EVENT, MESSAGE_EVENTS],
+  [TEST_EVENT, TEST_EVENTS],
+] as const;
+
+/** What is posted to a webhook. */
+export const EVENT: NamedSchema = {
+  name: "Event",
+  schema: {
+    oneOf: EVENT_SCHEMAS.map(([schema]) => reference(schema)),
+    discriminator: {
+      propertyName: "type",
+      mapping: Object.fromEntries(
+        EVENT_SCHEMAS.flatMap(([{ name }, types]) =>
+          types.map((type) => [type, `#/components/schemas/${name}`] as const),
+        ),
+      ),
+    },
+    description:
+      "What is posted to a webhook. More types may be added: respond 2xx to those that you do not know",
+  },
 };
 
 type MessageData = Record<keyof typeof MESSAGE_DATA, unknown>;

@@ -5,9 +5,10 @@ import {
   MAX_PAGE_SIZE,
   MAX_RECIPIENTS,
 } from "@postern/core";
+import { ADDRESS, CURSOR, ID as ID_PATTERN, POSITION, RANDOM_ID } from "../openapi/patterns.ts";
 import { nullable, type Schema } from "../openapi/schema.ts";
 import { type CursorKind, decodeCursor } from "../requests/cursor.ts";
-import { readIfMatch } from "../requests/if-match.ts";
+import { readIfMatch, TAGS } from "../requests/if-match.ts";
 import { asNumber } from "../requests/query-text.ts";
 import { header, path, query } from "../requests/source.ts";
 
@@ -15,41 +16,66 @@ import { header, path, query } from "../requests/source.ts";
  * Inputs that several routes share.
  */
 
-export const ID = { type: "string", minLength: 1, maxLength: MAX_ID_LENGTH } as const satisfies Schema;
+export const ID = {
+  type: "string",
+  minLength: 1,
+  maxLength: MAX_ID_LENGTH,
+  pattern: ID_PATTERN,
+} as const satisfies Schema;
+
+const ALIAS = "019a2c3e-5b10-7c44-9f6e-2d1b7a9c8e01";
+const RECIPIENT = "019a2c3e-4a00-7b21-8c55-6f0e1d2c3b4a";
+const OTHER_RECIPIENT = "019a2c3f-0c80-7e10-a3b4-5c6d7e8f9a0b";
+
+/** An id of 26 characters. */
+const randomId = (description: string): Schema => ({
+  type: "string",
+  pattern: RANDOM_ID,
+  description,
+  examples: ["mtkuqszxt4aqwjmuqrmhai7toe"],
+});
 
 export const RECIPIENT_IDS = {
   type: "array",
   items: ID,
   minItems: 1,
   maxItems: MAX_RECIPIENTS,
-  examples: [["recipient-1", "recipient-2"]],
+  examples: [[RECIPIENT, OTHER_RECIPIENT]],
 } as const satisfies Schema;
 
 export const EMAIL = {
   type: "string",
   format: "email",
   maxLength: MAX_ADDRESS_LENGTH,
+  pattern: ADDRESS,
 } as const satisfies Schema;
 
-export const ALIAS_ID = path("alias_id", { ...ID, description: "Opaque alias id" });
+export const ALIAS_ID = path("alias_id", { ...ID, description: "Opaque alias id", examples: [ALIAS] });
 
-export const RECIPIENT_ID = path("recipient_id", { ...ID, description: "Opaque recipient id" });
-
-export const CONTACT_ID = path("contact_id", { type: "string", description: "Opaque contact id" });
-
-export const MESSAGE_ID = path("message_id", { type: "string", description: "Opaque message id" });
-
-export const BLOCKED_SENDER_ID = path("blocked_sender_id", {
-  type: "string",
-  description: "Opaque id of a blocked sender",
+export const RECIPIENT_ID = path("recipient_id", {
+  ...ID,
+  description: "Opaque recipient id",
+  examples: [RECIPIENT],
 });
 
-export const WEBHOOK_ID = path("webhook_id", { type: "string", description: "Opaque webhook id" });
+export const CONTACT_ID = path("contact_id", randomId("Opaque contact id"));
+
+export const MESSAGE_ID = path("message_id", {
+  type: "string",
+  pattern: POSITION,
+  description: "Opaque message id",
+  examples: ["0001760000000000mtkuqszxt4aqwjmuqrmhai7toe"],
+});
+
+export const BLOCKED_SENDER_ID = path("blocked_sender_id", randomId("Opaque id of a blocked sender"));
+
+export const WEBHOOK_ID = path("webhook_id", randomId("Opaque webhook id"));
 
 export const IF_MATCH = header(
   "If-Match",
   {
     type: "string",
+    pattern: `^(?:\\*|${TAGS})$`,
     description: "The versions at which the write is allowed; `*` for any",
     examples: ['"3"'],
   },
@@ -60,18 +86,26 @@ export const LIMIT = query(
   "limit",
   {
     type: "integer",
+    format: "int32",
     minimum: 1,
     maximum: MAX_PAGE_SIZE,
-    default: DEFAULT_PAGE_SIZE,
-    description: "The maximum number of items on the page",
+    description: `The maximum number of items on the page; ${DEFAULT_PAGE_SIZE} by default`,
+    examples: [20],
   },
   asNumber,
 );
 
+/** Where to continue in a list. */
+export const CURSOR_TEXT = {
+  type: "string",
+  pattern: CURSOR,
+  examples: ["RrMw-v79oWdMp7cNcmVjaXBpZW50LTAwMDAwNA"],
+} as const satisfies Schema;
+
 export const pageCursor = (kind: CursorKind) =>
-  query("cursor", { type: "string", description: "`next_cursor` of the previous page" }, decodeCursor(kind));
+  query("cursor", { ...CURSOR_TEXT, description: "`next_cursor` of the previous page" }, decodeCursor(kind));
 
 export const NEXT_CURSOR = nullable({
-  type: "string",
+  ...CURSOR_TEXT,
   description: "Where the next page starts; null on the last page",
 });

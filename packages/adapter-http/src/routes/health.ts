@@ -8,7 +8,9 @@ export const healthRoute: Route = {
   open: true,
   unlimited: true,
   operationId: "health",
+  tag: "Service",
   summary: "Whether the service can read and write its store",
+  description: "For load balancers and monitoring. It is not limited, and responds within a second.",
   input: {},
   success: {
     status: 200,

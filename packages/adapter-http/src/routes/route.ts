@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { Health } from "../limits/health.ts";
 import type { RateLimit } from "../limits/rate-limit.ts";
 import type { NamedSchema } from "../openapi/schema.ts";
+import type { Tag } from "../openapi/tags.ts";
 import type { Failure, ProblemCode } from "../problems/failure.ts";
 import { type InputDescription, inputReader } from "../requests/input-reader.ts";
 import type { Sources } from "../requests/source.ts";
@@ -18,6 +19,16 @@ import type { VerifyPages } from "../responses/verify-page.ts";
 
 /** The methods that routes support; every GET route supports HEAD too. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** One of several forms of a body, each of which lacks some members. */
+type BodyShape = {
+  readonly name: string;
+  readonly description: string;
+  /** The members that it lacks, by their names in the body. */
+  readonly without: readonly string[];
+  /** The members that only this form requires. */
+  readonly requires?: readonly string[];
+};
 
 type Success =
   | (NamedSchema & {
@@ -40,10 +51,13 @@ export type RouteDescription = InputDescription & {
   /** Whether the limit of creations applies: the route creates something, or sends a test event. */
   readonly creates?: true;
   readonly operationId: string;
+  readonly tag: Tag;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   /** The name of the body's schema, if the route reads a body. */
   readonly bodyName?: string;
+  /** The forms that the body can have, if not all members can be combined. */
+  readonly bodyShapes?: readonly BodyShape[];
   readonly success: Success;
   /** Whether a browser that asks for text/html gets a page instead of JSON. */
   readonly page?: true;

@@ -5,6 +5,7 @@ export const serviceRoute = operationRoute({
   method: "GET",
   path: "/service",
   operationId: "getService",
+  tag: "Service",
   summary: "Get what this service offers: alias domains, webhooks and limits",
   description: "As it is configured: it changes only when the service is restarted.",
   operation: (postern) => postern.getService,

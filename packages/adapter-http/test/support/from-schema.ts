@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 
 export type Schema = { readonly [keyword: string]: unknown };
-type Schemas = { readonly [name: string]: Schema };
 
 /** Text that careless code misinterprets. */
 export const HOSTILE_TEXTS = [
@@ -39,8 +38,14 @@ const schemasIn = (value: unknown): readonly Schema[] => (Array.isArray(value) ?
 const numberIn = (value: unknown, otherwise: number): number =>
   typeof value === "number" ? value : otherwise;
 
+/** Text that matches the schema, if it has a pattern; otherwise, text that is likely to. */
 const text = (schema: Schema): fc.Arbitrary<unknown> => {
   const minLength = numberIn(schema["minLength"], 0);
+  const maxLength = numberIn(schema["maxLength"], Number.POSITIVE_INFINITY);
+  if (typeof schema["pattern"] === "string") {
+    const matching = fc.stringMatching(new RegExp(schema["pattern"], "u"));
+    return matching.filter(({ length }) => length >= minLength && length <= maxLength);
+  }
   const word = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
   const address = fc
     .tuple(word, fc.constantFrom("mail.example", "alias.example", "other-alias.example"))
@@ -49,25 +54,25 @@ const text = (schema: Schema): fc.Arbitrary<unknown> => {
 };
 
 /**
- * Values that match a schema of an OpenAPI document. `known` returns text that makes sense for a member with that name,
- * such as existing ids.
+ * Values that match a schema of an OpenAPI document without references. `known` returns text that makes sense for a member with that name,
+ * such as existing ids; without it, only the schema counts.
  */
 export const fromSchema = (
   schema: Schema,
-  schemas: Schemas,
-  known: (name: string) => fc.Arbitrary<string>,
+  known: ((name: string) => fc.Arbitrary<string>) | null,
   name = "",
 ): fc.Arbitrary<unknown> => {
-  const again = (inner: Schema, innerName = name) => fromSchema(inner, schemas, known, innerName);
-  const { $ref, anyOf, oneOf, type } = schema;
-  if (typeof $ref === "string") return again(schemas[$ref.slice($ref.lastIndexOf("/") + 1)] ?? {});
+  const again = (inner: Schema, innerName = name) => fromSchema(inner, known, innerName);
+  const { anyOf, oneOf, type } = schema;
   if ("const" in schema) return fc.constant(schema["const"]);
   if (Array.isArray(schema["enum"])) return fc.constantFrom(...schema["enum"]);
   const choices = [...schemasIn(anyOf), ...schemasIn(oneOf)];
   if (choices.length > 0) return fc.oneof(...choices.map((choice) => again(choice)));
   switch (type) {
     case "string":
-      return fc.oneof({ weight: 8, arbitrary: known(name) }, { weight: 2, arbitrary: text(schema) });
+      return known === null
+        ? text(schema)
+        : fc.oneof({ weight: 8, arbitrary: known(name) }, { weight: 2, arbitrary: text(schema) });
     case "integer":
     case "number":
       return fc.integer({ min: numberIn(schema["minimum"], 0), max: numberIn(schema["maximum"], 1000) });
@@ -77,7 +82,8 @@ export const fromSchema = (
       return fc.constant(null);
     case "array": {
       const items = isSchema(schema["items"]) ? again(schema["items"]) : fc.jsonValue();
-      return fc.array(items, { minLength: numberIn(schema["minItems"], 0), maxLength: 5 });
+      const size = { minLength: numberIn(schema["minItems"], 0), maxLength: 5 };
+      return schema["uniqueItems"] === true ? fc.uniqueArray(items, size) : fc.array(items, size);
     }
     default: {
       const properties = isSchema(schema["properties"]) ? schema["properties"] : {};

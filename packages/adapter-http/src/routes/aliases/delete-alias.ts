@@ -6,6 +6,7 @@ export const deleteAliasRoute = operationRoute({
   method: "DELETE",
   path: "/aliases/{alias_id}",
   operationId: "deleteAlias",
+  tag: "Aliases",
   summary: "Delete an alias so that it can be restored",
   description:
     "A deleted alias forwards nothing, and its recipients are detached; its address stays taken. Idempotent.",

@@ -8,6 +8,7 @@ export const getAliasRecipientsRoute = operationRoute({
   method: "GET",
   path: "/aliases/{alias_id}/recipients",
   operationId: "getAliasRecipients",
+  tag: "Aliases",
   summary: "Get the recipients of an alias, in its order",
   description:
     "All of them, without pages. The `ETag` is the alias's. Of a deleted alias: those of its former recipients that still exist.",
@@ -17,7 +18,13 @@ export const getAliasRecipientsRoute = operationRoute({
     status: 200,
     description: "The recipients",
     name: "AliasRecipients",
-    schema: object({ recipients: { type: "array", items: reference(RECIPIENT) } }),
+    schema: object({
+      recipients: {
+        type: "array",
+        items: reference(RECIPIENT),
+        description: "The recipients, in the order of the alias",
+      },
+    }),
     headers: ["ETag"],
   },
   problems: ["alias_not_found"],

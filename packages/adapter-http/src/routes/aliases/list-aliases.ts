@@ -13,6 +13,7 @@ export const listAliasesRoute = operationRoute({
   method: "GET",
   path: "/aliases",
   operationId: "listAliases",
+  tag: "Aliases",
   summary: "List the account's aliases, newest first",
   description:
     "All filters must match. A cursor can be combined with any filters. With `q` or `recipient_id` a page can be short " +
@@ -35,18 +36,25 @@ export const listAliasesRoute = operationRoute({
       type: "string",
       minLength: 1,
       maxLength: MAX_SEARCH_LENGTH,
+      // Not only spaces.
+      pattern: "\\S",
+      examples: ["shop"],
       description: `The beginning of the address, or up to ${MAX_SEARCH_WORDS} words of the description or their beginnings; ignores case`,
     }),
     recipient: query("recipient_id", {
       ...ID,
       description: "Only live aliases that this recipient is attached to",
+      examples: ["019a2c3e-4a00-7b21-8c55-6f0e1d2c3b4a"],
     }),
   },
   success: {
     status: 200,
     description: "A page of aliases",
     name: "AliasPage",
-    schema: object({ aliases: { type: "array", items: reference(ALIAS) }, next_cursor: NEXT_CURSOR }),
+    schema: object({
+      aliases: { type: "array", items: reference(ALIAS), description: "The aliases" },
+      next_cursor: NEXT_CURSOR,
+    }),
   },
   problems: [],
   respond: ({ items, next }, { account }) => ({

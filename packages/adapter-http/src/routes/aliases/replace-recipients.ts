@@ -8,6 +8,7 @@ export const replaceRecipientsRoute = operationRoute({
   method: "PUT",
   path: "/aliases/{alias_id}/recipients",
   operationId: "replaceRecipients",
+  tag: "Aliases",
   summary: "Replace the recipients of an alias",
   description:
     "Sets the complete list of an alias's recipients in one call. Any recipient not listed is detached; a repeated id " +

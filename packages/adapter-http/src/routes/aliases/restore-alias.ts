@@ -7,6 +7,7 @@ export const restoreAliasRoute = operationRoute({
   method: "POST",
   path: "/aliases/{alias_id}/restore",
   operationId: "restoreAlias",
+  tag: "Aliases",
   summary: "Restore a deleted alias",
   description:
     "It forwards to its former recipients again, or to those listed instead, for example because a former one no longer " +

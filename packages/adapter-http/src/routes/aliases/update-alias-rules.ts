@@ -1,5 +1,6 @@
 import { MAX_ACTIVE_UNTIL, MAX_MESSAGES_LEFT, ok } from "@postern/core";
-import { nullable } from "../../openapi/schema.ts";
+import { SENDER } from "../../openapi/patterns.ts";
+import { nullable, reference } from "../../openapi/schema.ts";
 import { member } from "../../requests/source.ts";
 import { ACCEPT_FROM_SCHEMA, ALIAS_RULES, rulesContent, SENDERS } from "../../responses/rules-json.ts";
 import { ALIAS_ID, IF_MATCH } from "../fields.ts";
@@ -9,6 +10,7 @@ export const updateAliasRulesRoute = operationRoute({
   method: "PATCH",
   path: "/aliases/{alias_id}/rules",
   operationId: "updateAliasRules",
+  tag: "Aliases",
   summary: "Change whose mail an alias accepts, and when it ends",
   description:
     "A JSON Merge Patch (RFC 7396): members that are absent leave their rules unchanged, and null resets one. Other mail is refused, and counts in " +
@@ -18,13 +20,22 @@ export const updateAliasRulesRoute = operationRoute({
   input: {
     aliasId: ALIAS_ID,
     expectedVersions: IF_MATCH,
-    acceptFrom: member("accept_from", nullable(ACCEPT_FROM_SCHEMA), (sent) => ok(sent ?? "everybody")),
-    senders: member("senders", nullable(SENDERS), (sent) => ok(sent ?? [])),
+    acceptFrom: member(
+      "accept_from",
+      { ...nullable(reference(ACCEPT_FROM_SCHEMA)), description: "Whose mail the alias accepts" },
+      (sent) => ok(sent ?? "everybody"),
+    ),
+    senders: member("senders", nullable({ ...SENDERS, items: { type: "string", pattern: SENDER } }), (sent) =>
+      ok(sent ?? []),
+    ),
     activeUntil: member(
       "active_until",
       nullable({
         type: "integer",
+        format: "int64",
+        minimum: 0,
         maximum: MAX_ACTIVE_UNTIL,
+        examples: [1_790_000_000_000],
         description: "When the alias ends, in Unix epoch milliseconds, in the future",
       }),
     ),
@@ -32,8 +43,10 @@ export const updateAliasRulesRoute = operationRoute({
       "messages_left",
       nullable({
         type: "integer",
+        format: "int32",
         minimum: 1,
         maximum: MAX_MESSAGES_LEFT,
+        examples: [10],
         description: "After how many more messages the alias ends",
       }),
     ),

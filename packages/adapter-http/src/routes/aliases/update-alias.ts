@@ -1,4 +1,5 @@
 import { MAX_DESCRIPTION_LENGTH, ok } from "@postern/core";
+import { TEXT } from "../../openapi/patterns.ts";
 import { nullable } from "../../openapi/schema.ts";
 import { member } from "../../requests/source.ts";
 import { ALIAS, aliasContent } from "../../responses/alias-json.ts";
@@ -9,6 +10,7 @@ export const updateAliasRoute = operationRoute({
   method: "PATCH",
   path: "/aliases/{alias_id}",
   operationId: "updateAlias",
+  tag: "Aliases",
   summary: "Change an alias's description, or switch it on or off",
   description:
     "A JSON Merge Patch (RFC 7396): members that are absent leave their fields unchanged. Switching an alias on removes an end in its rules " +
@@ -22,7 +24,9 @@ export const updateAliasRoute = operationRoute({
       nullable({
         type: "string",
         maxLength: MAX_DESCRIPTION_LENGTH,
+        pattern: TEXT,
         description: "Free-form label; null empties it",
+        examples: ["Shopping, paused"],
       }),
       // In a merge patch null removes a member, which here means to reset it.
       (sent) => ok(sent === null ? "" : sent),

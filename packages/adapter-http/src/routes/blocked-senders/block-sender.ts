@@ -1,3 +1,5 @@
+import { MAX_ADDRESS_LENGTH } from "@postern/core";
+import { SENDER } from "../../openapi/patterns.ts";
 import { member, required } from "../../requests/source.ts";
 import { BLOCKED_SENDER, blockedSenderJson } from "../../responses/blocked-sender-json.ts";
 import { operationRoute } from "../route.ts";
@@ -7,6 +9,7 @@ export const blockSenderRoute = operationRoute({
   path: "/blocked-senders",
   creates: true,
   operationId: "blockSender",
+  tag: "Blocked senders",
   summary: "Block an email address or a domain",
   description:
     "No alias of the account accepts mail from the sender any more: it is refused, and counts in `emails_blocked`. A domain stands for its " +
@@ -16,6 +19,8 @@ export const blockSenderRoute = operationRoute({
     sender: required(
       member("sender", {
         type: "string",
+        maxLength: MAX_ADDRESS_LENGTH,
+        pattern: SENDER,
         description: "An email address, or a domain of at most 11 labels",
         examples: ["spam.example", "someone@other.example"],
       }),

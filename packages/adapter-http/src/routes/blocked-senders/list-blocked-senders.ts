@@ -8,7 +8,9 @@ export const listBlockedSendersRoute = operationRoute({
   method: "GET",
   path: "/blocked-senders",
   operationId: "listBlockedSenders",
+  tag: "Blocked senders",
   summary: "List the blocked senders of the account, in no particular order",
+  description: "Pass `next_cursor` as `cursor` to get the next page.",
   operation: (postern) => postern.listBlockedSenders,
   input: { limit: LIMIT, after: pageCursor("blocked-senders") },
   success: {
@@ -16,7 +18,11 @@ export const listBlockedSendersRoute = operationRoute({
     description: "A page of blocked senders",
     name: "BlockedSenderPage",
     schema: object({
-      blocked_senders: { type: "array", items: reference(BLOCKED_SENDER) },
+      blocked_senders: {
+        type: "array",
+        items: reference(BLOCKED_SENDER),
+        description: "The blocked senders",
+      },
       next_cursor: NEXT_CURSOR,
     }),
   },

@@ -5,6 +5,7 @@ export const unblockSenderRoute = operationRoute({
   method: "DELETE",
   path: "/blocked-senders/{blocked_sender_id}",
   operationId: "unblockSender",
+  tag: "Blocked senders",
   summary: "Accept mail from a blocked sender again",
   description:
     "Its mail stays refused if another blocked sender covers it. Idempotent: succeeds if nothing is blocked with this id.",

@@ -8,6 +8,7 @@ export const createContactRoute = operationRoute({
   path: "/aliases/{alias_id}/contacts",
   creates: true,
   operationId: "createContact",
+  tag: "Contacts",
   summary: "Get the address at which an alias's recipients can write to somebody first",
   description:
     "What they send to `reverse_email` reaches the contact from the alias, without their own addresses. Safe to repeat: an address that is a " +

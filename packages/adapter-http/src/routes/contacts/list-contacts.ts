@@ -8,12 +8,14 @@ import { operationRoute } from "../route.ts";
 const SOUGHT = query("email", {
   ...EMAIL,
   description: "Only the contact with this address, ignoring case. Write `+` as `%2B`",
+  examples: ["support@shop.example"],
 });
 
 export const listContactsRoute = operationRoute({
   method: "GET",
   path: "/aliases/{alias_id}/contacts",
   operationId: "listContacts",
+  tag: "Contacts",
   summary: "List those with whom an alias has exchanged mail, newest first",
   description:
     "Whoever wrote to the alias, was named in Reply-To, To or Cc of mail to it, or was added. An alias keeps a limited number; the " +
@@ -24,7 +26,10 @@ export const listContactsRoute = operationRoute({
     status: 200,
     description: "A page of contacts",
     name: "ContactPage",
-    schema: object({ contacts: { type: "array", items: reference(CONTACT) }, next_cursor: NEXT_CURSOR }),
+    schema: object({
+      contacts: { type: "array", items: reference(CONTACT), description: "The contacts" },
+      next_cursor: NEXT_CURSOR,
+    }),
   },
   problems: ["alias_not_found"],
   respond: ({ items, next }, { account }) => ({

@@ -1,3 +1,4 @@
+import { reference } from "../../openapi/schema.ts";
 import { member } from "../../requests/source.ts";
 import { BLOCKING, CONTACT, contactContent } from "../../responses/contact-json.ts";
 import { ALIAS_ID, CONTACT_ID, IF_MATCH } from "../fields.ts";
@@ -7,6 +8,7 @@ export const updateContactRoute = operationRoute({
   method: "PATCH",
   path: "/aliases/{alias_id}/contacts/{contact_id}",
   operationId: "updateContact",
+  tag: "Contacts",
   summary: "Block a contact, or accept mail from it again",
   description:
     "A JSON Merge Patch (RFC 7396): members that are absent leave their fields unchanged. Mail that a blocked contact sends to the alias " +
@@ -16,7 +18,7 @@ export const updateContactRoute = operationRoute({
     aliasId: ALIAS_ID,
     contactId: CONTACT_ID,
     expectedVersions: IF_MATCH,
-    blocking: member("blocking", BLOCKING),
+    blocking: member("blocking", reference(BLOCKING)),
   },
   bodyName: "UpdateContact",
   success: { status: 200, description: "The updated contact", ...CONTACT, headers: ["ETag"] },

@@ -8,6 +8,7 @@ export const listMessagesRoute = operationRoute({
   method: "GET",
   path: "/aliases/{alias_id}/messages",
   operationId: "listMessages",
+  tag: "Messages",
   summary: "List an alias's messages of the last 30 days, newest first",
   description:
     "Those that arrived for the alias, blocked ones included, and those that were sent from it, with what became of each. Changes " +
@@ -18,7 +19,10 @@ export const listMessagesRoute = operationRoute({
     status: 200,
     description: "A page of messages",
     name: "MessagePage",
-    schema: object({ messages: { type: "array", items: reference(MESSAGE) }, next_cursor: NEXT_CURSOR }),
+    schema: object({
+      messages: { type: "array", items: reference(MESSAGE), description: "The messages" },
+      next_cursor: NEXT_CURSOR,
+    }),
   },
   problems: ["alias_not_found"],
   respond: ({ items, next }, { account }) => ({

@@ -6,6 +6,7 @@ export const resendMessageRoute = operationRoute({
   method: "POST",
   path: "/aliases/{alias_id}/messages/{message_id}/resend",
   operationId: "resendMessage",
+  tag: "Messages",
   summary: "Send a message again that did not reach everybody",
   description:
     "A received message goes to those recipients that the alias has now and that it has not reached, also to ones that it did not " +

@@ -1,6 +1,5 @@
-import { object } from "../../openapi/schema.ts";
 import { member, required } from "../../requests/source.ts";
-import { RECIPIENT_PROPERTIES, recipientJson } from "../../responses/recipient-json.ts";
+import { recipientJson, VERIFIABLE_RECIPIENT } from "../../responses/recipient-json.ts";
 import { EMAIL } from "../fields.ts";
 import { operationRoute } from "../route.ts";
 
@@ -9,26 +8,26 @@ export const addRecipientRoute = operationRoute({
   path: "/recipients",
   creates: true,
   operationId: "addRecipient",
+  tag: "Recipients",
   summary: "Add a recipient and send it a verification link",
   description:
     "At most one message a minute, five in 24 hours and twenty in 30 days are sent to one mailbox, whichever accounts " +
     "request them. Beyond that, nothing is stored.",
   operation: (postern) => postern.addRecipient,
-  input: { email: required(member("recipient_email", { ...EMAIL, examples: ["me@example.com"] })) },
+  input: {
+    email: required(
+      member("recipient_email", {
+        ...EMAIL,
+        description: "The mailbox",
+        examples: ["me@example.com"],
+      }),
+    ),
+  },
   bodyName: "AddRecipient",
   success: {
     status: 201,
     description: "The new recipient, not verified yet",
-    name: "RecipientAdded",
-    schema: object({
-      ...RECIPIENT_PROPERTIES,
-      verification_mail: {
-        type: "string",
-        enum: ["sent", "queued", "not_sent"],
-        description:
-          "Whether the message with the verification link was handed over for sending, or waits for that: `verification_note` says what becomes of it",
-      },
-    }),
+    ...VERIFIABLE_RECIPIENT,
     headers: ["Location"],
   },
   problems: [

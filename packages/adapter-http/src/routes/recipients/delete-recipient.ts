@@ -5,6 +5,7 @@ export const deleteRecipientRoute = operationRoute({
   method: "DELETE",
   path: "/recipients/{recipient_id}",
   operationId: "deleteRecipient",
+  tag: "Recipients",
   summary: "Delete a recipient permanently",
   description: "A recipient that is attached to an alias cannot be deleted: reassign it first.",
   operation: (postern) => postern.deleteRecipient,

@@ -8,14 +8,19 @@ export const listRecipientsRoute = operationRoute({
   method: "GET",
   path: "/recipients",
   operationId: "listRecipients",
+  tag: "Recipients",
   summary: "List the account's recipients, newest first",
+  description: "Pass `next_cursor` as `cursor` to get the next page.",
   operation: (postern) => postern.listRecipients,
   input: { limit: LIMIT, after: pageCursor("recipients") },
   success: {
     status: 200,
     description: "A page of recipients",
     name: "RecipientPage",
-    schema: object({ recipients: { type: "array", items: reference(RECIPIENT) }, next_cursor: NEXT_CURSOR }),
+    schema: object({
+      recipients: { type: "array", items: reference(RECIPIENT), description: "The recipients" },
+      next_cursor: NEXT_CURSOR,
+    }),
   },
   problems: [],
   respond: ({ items, next }, { account }) => ({

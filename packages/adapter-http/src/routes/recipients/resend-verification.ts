@@ -1,5 +1,4 @@
-import { object } from "../../openapi/schema.ts";
-import { RECIPIENT_PROPERTIES, recipientJson } from "../../responses/recipient-json.ts";
+import { recipientJson, VERIFIABLE_RECIPIENT } from "../../responses/recipient-json.ts";
 import { RECIPIENT_ID } from "../fields.ts";
 import { operationRoute } from "../route.ts";
 
@@ -7,6 +6,7 @@ export const resendVerificationRoute = operationRoute({
   method: "POST",
   path: "/recipients/{recipient_id}/verification",
   operationId: "resendVerification",
+  tag: "Recipients",
   summary: "Send a recipient a new verification link",
   description:
     "Earlier links stop working. At most one message a minute, five in 24 hours and twenty in 30 days are sent to one " +
@@ -16,16 +16,7 @@ export const resendVerificationRoute = operationRoute({
   success: {
     status: 200,
     description: "The recipient",
-    name: "VerificationResent",
-    schema: object({
-      ...RECIPIENT_PROPERTIES,
-      verification_mail: {
-        type: "string",
-        enum: ["sent", "queued", "not_sent", "not_needed"],
-        description:
-          "Whether the message was handed over for sending, or waits for that: `verification_note` says what becomes of it. A verified recipient needs none",
-      },
-    }),
+    ...VERIFIABLE_RECIPIENT,
   },
   problems: ["recipient_not_found", "mailbox_suppressed", "rate_limited"],
   respond: ({ recipient, verification }) => ({

@@ -7,6 +7,7 @@ export const updateRecipientRoute = operationRoute({
   method: "PATCH",
   path: "/recipients/{recipient_id}",
   operationId: "updateRecipient",
+  tag: "Recipients",
   summary: "Activate or deactivate a recipient",
   description:
     "A JSON Merge Patch (RFC 7396): members that are absent leave their fields unchanged. A recipient that is attached " +

@@ -23,6 +23,7 @@ const DESCRIPTION: RouteDescription = {
   path: "/recipients/verify",
   open: true,
   operationId: "verifyRecipient",
+  tag: "Recipients",
   summary: "Verify a recipient with the link sent to it, or stop messages to its mailbox",
   description:
     "Without `confirm` or `suppress` nothing changes: a browser gets a page with a button for each, in its " +
@@ -35,6 +36,7 @@ const DESCRIPTION: RouteDescription = {
         minLength: 1,
         maxLength: MAX_TOKEN_LENGTH,
         description: "From the link in the message",
+        examples: ["token-000003"],
       }),
     ),
     confirm: flag("confirm", "Verifies the recipient"),
@@ -54,10 +56,15 @@ const DESCRIPTION: RouteDescription = {
       anyOf: [
         object({
           verified: { type: "boolean", const: false },
-          confirm_url: { type: "string", description: "The path that verifies, to be requested with GET" },
+          confirm_url: {
+            type: "string",
+            description: "The path that verifies, to be requested with GET",
+            examples: ["/v1/recipients/verify?token=token-000003&confirm=true"],
+          },
           suppress_url: {
             type: "string",
             description: "The path that stops messages to the mailbox, to be requested with GET",
+            examples: ["/v1/recipients/verify?token=token-000003&suppress=true"],
           },
         }),
         object({ verified: { type: "boolean", const: true } }),

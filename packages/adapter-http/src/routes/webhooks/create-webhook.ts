@@ -13,6 +13,7 @@ export const createWebhookRoute = operationRoute({
   path: "/webhooks",
   creates: true,
   operationId: "createWebhook",
+  tag: "Webhooks",
   summary: "Create a webhook: a URL that receives events",
   description:
     "Events are signed with `secret`, which no other response has. Changes that were made before, or by other servers in the first ten " +

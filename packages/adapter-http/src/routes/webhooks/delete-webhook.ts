@@ -5,6 +5,7 @@ export const deleteWebhookRoute = operationRoute({
   method: "DELETE",
   path: "/webhooks/{webhook_id}",
   operationId: "deleteWebhook",
+  tag: "Webhooks",
   summary: "Delete a webhook permanently",
   description:
     "It receives nothing more, except an event that is being sent at the moment. Idempotent: succeeds if the account has no webhook with " +

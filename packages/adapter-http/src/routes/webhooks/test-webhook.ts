@@ -8,6 +8,7 @@ export const testWebhookRoute = operationRoute({
   // Each test makes this service send a request to somebody else's service.
   creates: true,
   operationId: "testWebhook",
+  tag: "Webhooks",
   summary: "Send a webhook an event of the type `webhook.test`",
   description:
     "Once, even if the webhook is off. The outcome does not affect the webhook: a failure is not retried, and does not count toward " +
@@ -23,6 +24,7 @@ export const testWebhookRoute = operationRoute({
       reason: nullable({
         type: "string",
         description: "Why it was not delivered, for people; null if it was",
+        examples: [null],
       }),
     }),
   },

@@ -7,6 +7,7 @@ export const updateWebhookRoute = operationRoute({
   method: "PATCH",
   path: "/webhooks/{webhook_id}",
   operationId: "updateWebhook",
+  tag: "Webhooks",
   summary: "Change a webhook's URL or events, or switch it on or off",
   description:
     "A JSON Merge Patch (RFC 7396): members that are absent leave their fields unchanged. A webhook never receives the events of the time when " +
