@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { createDkimKey, readConfiguration, startServer } from "@postern/server";
 import { deliveryNotices } from "./delivery-notices.ts";
 import { freePort } from "./free-port.ts";
-import { startIdentityProvider } from "./identity-provider.ts";
+import { startIdentityProvider } from "./identity-provider/identity-provider.ts";
+import { PEOPLE } from "./identity-provider/registered.ts";
 import { startMailboxes } from "./mailboxes.ts";
 import { startNameServer } from "./name-server.ts";
 import { transcript } from "./transcript.ts";
@@ -23,11 +22,13 @@ const dkimKey = join(directory, "dkim.pem");
 // If that fails, the server says that it cannot read the key, and why.
 if (!existsSync(dkimKey)) await createDkimKey(dkimKey);
 
-const temporary = await mkdtemp(join(tmpdir(), "postern-trial-"));
-const provider = await startIdentityProvider(temporary);
 const port = await freePort(8080);
 const mailPort = await freePort(2525);
 const publicUrl = `http://127.0.0.1:${port}`;
+
+/** Where the browser app is served: by Vite's development server, or by the trial. */
+const origins = ["http://localhost:5173", publicUrl];
+const provider = await startIdentityProvider({ port: await freePort(9229), origins });
 
 // Only this machine sends mail for example.com, so a reply from there is accepted. Nothing is known about other senders.
 const names = await startNameServer({ "example.com": "v=spf1 ip4:127.0.0.1 -all" });
@@ -48,9 +49,10 @@ const configuration = readConfiguration({
   POSTERN_STORE: "sqlite",
   POSTERN_SQLITE_PATH: join(directory, "postern.db"),
   POSTERN_ISSUER: provider.issuer,
-  POSTERN_AUDIENCE: provider.client,
-  // Its configuration calls it localhost, its tokens 127.0.0.1.
-  POSTERN_JWKS_URI: `${provider.issuer}/.well-known/jwks.json`,
+  POSTERN_AUDIENCE: Object.values(provider.clients)
+    .map(({ id }) => id)
+    .join(","),
+  POSTERN_CORS_ORIGINS: origins.join(","),
   POSTERN_ALIAS_DOMAINS: "postern.example",
   POSTERN_PUBLIC_URL: publicUrl,
   POSTERN_LINK_SECRET_FILE: linkSecret,
@@ -78,7 +80,7 @@ const cleanUp = async () => {
   if (started.isOk()) await started.value.stop();
   names.close();
   await mailboxes.stop();
-  await rm(temporary, { recursive: true, force: true });
+  await provider.stop();
 };
 
 if (started.isErr()) {
@@ -103,12 +105,17 @@ process.stdout.write(`
   API                ${started.value.url}
   incoming mail      smtp://127.0.0.1:${mailPort}   for postern.example
   mailboxes          ${shown(join(directory, "mailboxes"))}
-  identity provider  ${provider.url}   user ${provider.user.email}, password ${provider.user.password}
+  identity provider  ${provider.url}   user ${PEOPLE.ready.email}, password ${PEOPLE.ready.password}
 
 Paste this into another terminal (it needs sh, curl, sed and grep): it sends a message to an alias, and the message
 arrives in the mailboxes of both of the alias's recipients. One of them answers.
 
-${transcript({ api: started.value.url, mailPort, provider, mailboxes: join(directory, "mailboxes") })}
+${transcript({
+  api: started.value.url,
+  mailPort,
+  provider: { url: provider.url, client: provider.clients.scripts.id },
+  mailboxes: join(directory, "mailboxes"),
+})}
 Messages that arrive are listed below. Ctrl-C stops everything.
 `);
 

@@ -1,9 +1,10 @@
-import type { IdentityProvider } from "./identity-provider.ts";
+import { PEOPLE } from "./identity-provider/registered.ts";
 
 export type Trial = {
   readonly api: string;
   readonly mailPort: number;
-  readonly provider: IdentityProvider;
+  /** The identity provider, and the id of the client for scripts. */
+  readonly provider: { readonly url: string; readonly client: string };
   /** The folder with the mailboxes. */
   readonly mailboxes: string;
 };
@@ -19,7 +20,8 @@ const field = (name: string, variable: string): string =>
  * grep, and can be pasted again. Shell variables carry results from one step to the next. There are no comments, because zsh would run them as commands, and no
  * file patterns, because zsh fails if nothing matches one yet.
  */
-export const transcript = ({ api, mailPort, provider: { url, client, user }, mailboxes }: Trial): string => {
+export const transcript = ({ api, mailPort, provider: { url, client }, mailboxes }: Trial): string => {
+  const { email, password } = PEOPLE.ready;
   // The addresses are different whenever the commands run: what they created before is still stored.
   return `\
 NAME=$(date +%s)
@@ -30,7 +32,7 @@ SIGNED_IN=$(curl -sS ${url}/ \\
   -H 'Content-Type: application/x-amz-json-1.1' \\
   -H 'X-Amz-Target: AWSCognitoIdentityProviderService.InitiateAuth' \\
   -d '{"AuthFlow":"USER_PASSWORD_AUTH","ClientId":"${client}",
-       "AuthParameters":{"USERNAME":"${user.email}","PASSWORD":"${user.password}"}}')
+       "AuthParameters":{"USERNAME":"${email}","PASSWORD":"${password}"}}')
 TOKEN=${field("IdToken", "SIGNED_IN")}
 postern() { curl -sS -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
 soon() { N=0; until "$@" >/dev/null 2>&1 || [ $N = 60 ]; do sleep 1; N=$((N + 1)); done; }

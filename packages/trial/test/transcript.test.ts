@@ -8,12 +8,7 @@ import { transcript } from "../src/transcript.ts";
 test("the commands wait for the answer, even in a shell that fails if no file matches a pattern, as zsh does", () => {
   const mailboxes = join(newDirectory(), "ada's mailboxes");
   mkdirSync(mailboxes);
-  const provider = {
-    url: "http://127.0.0.1:1",
-    issuer: "http://127.0.0.1:1/pool",
-    client: "client",
-    user: { email: "demo@postern.example", password: "password" },
-  };
+  const provider = { url: "http://127.0.0.1:1", client: "client" };
   const commands = transcript({ api: "http://127.0.0.1:1", mailPort: 1, provider, mailboxes });
   const [answer] = /^answer\(\) .+$/m.exec(commands) ?? expect.unreachable("nothing looks for the answer");
   const alias = "shop-1@postern.example";
