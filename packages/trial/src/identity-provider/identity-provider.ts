@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import fastify from "fastify";
+import fastify, { type FastifyReply } from "fastify";
+import { hostedPageOf, type Reply, SCOPES } from "./hosted-page.ts";
 import { peopleOf } from "./people.ts";
 import { isRefused, refused } from "./refused.ts";
 import { type AppClients, appClients, PEOPLE, type Person } from "./registered.ts";
@@ -83,6 +84,9 @@ export const startIdentityProvider = async ({
   app.addContentTypeParser("application/x-amz-json-1.1", { parseAs: "string" }, (_, body, done) =>
     done(null, body),
   );
+  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_, body, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
 
   // Apps in browsers call it.
   app.addHook("onRequest", async ({ headers }, reply) => {
@@ -112,12 +116,32 @@ export const startIdentityProvider = async ({
     return JSON.stringify({ __type: result.refused, message: result.message });
   });
 
+  const hostedPage = hostedPageOf({ clients: Object.values(clients), signIn, tokens, now });
+  const send = (reply: FastifyReply, answer: Reply) => {
+    if ("redirect" in answer) return reply.redirect(answer.redirect);
+    reply.code(answer.status);
+    return "page" in answer ? reply.type("text/html").send(answer.page) : reply.send(answer.json);
+  };
+  app.get("/oauth2/authorize", ({ query }, reply) => send(reply, hostedPage.authorize(query)));
+  app.post("/oauth2/authorize", ({ query, body }, reply) => send(reply, hostedPage.authorize(query, body)));
+  app.post("/oauth2/token", async ({ body }, reply) => send(reply, await hostedPage.token(body)));
+  app.post("/oauth2/revoke", ({ body }, reply) => send(reply, hostedPage.revoke(body)));
+  app.get("/oauth2/userInfo", async ({ headers }, reply) =>
+    send(reply, await hostedPage.userInfo(headers.authorization)),
+  );
+
   app.get(`/${POOL}/.well-known/openid-configuration`, () => ({
+    authorization_endpoint: `${url}/oauth2/authorize`,
     id_token_signing_alg_values_supported: ["RS256"],
     issuer,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     response_types_supported: ["code"],
+    revocation_endpoint: `${url}/oauth2/revoke`,
+    scopes_supported: SCOPES,
     subject_types_supported: ["public"],
+    token_endpoint: `${url}/oauth2/token`,
+    token_endpoint_auth_methods_supported: ["none"],
+    userinfo_endpoint: `${url}/oauth2/userInfo`,
   }));
   app.get(`/${POOL}/.well-known/jwks.json`, () => tokens.keys);
 
