@@ -48,9 +48,24 @@ const store = (folder: string, octets: Buffer, email: Email): string => {
   return `${path}.eml`;
 };
 
+type Refusal = { readonly code: number; readonly text: string };
+
+/** Mailboxes that do not take everything, so that each outcome of a message can be seen. */
+const REFUSING: readonly (readonly [mailbox: RegExp, Refusal])[] = [
+  [/^nobody@/i, { code: 550, text: "5.1.1 There is no such mailbox" }],
+  [/^busy@/i, { code: 451, text: "4.3.2 Try again later" }],
+];
+
+/** In octets, at example.org. */
+const LARGEST = 20_000;
+const TOO_LARGE: Refusal = { code: 552, text: "5.3.4 The message is too large for this mailbox" };
+
+const asError = ({ code, text }: Refusal): Error => Object.assign(new Error(text), { responseCode: code });
+
 /**
  * A mail server on loopback where every address has a mailbox, a folder in `directory`. Its messages are files there: `1.eml`
- * with `1.txt`, `2.eml` with `2.txt`, and so on. It sends nothing to other mail servers.
+ * with `1.txt`, `2.eml` with `2.txt`, and so on. It sends nothing to other mail servers. `nobody@` is refused and `busy@` put off, and
+ * example.org takes no large messages.
  *
  * @param onDelivery called after each message that was stored; must not throw
  */
@@ -67,9 +82,15 @@ export const startMailboxes = async ({
     disableReverseLookup: true,
     hideDSN: false,
     closeTimeout: 1000,
+    onRcptTo: ({ address }, _, done) => {
+      const [, refusal] = REFUSING.find(([mailbox]) => mailbox.test(address)) ?? [];
+      done(refusal && asError(refusal));
+    },
     onData: async (stream, { envelope }, done) => {
       try {
         const octets = await buffer(stream);
+        const isLimited = envelope.rcptTo.some(({ address }) => /@example\.org$/i.test(address));
+        if (isLimited && octets.length > LARGEST) return done(asError(TOO_LARGE));
         const email = await PostalMime.parse(octets);
         for (const { address } of envelope.rcptTo) {
           const file = store(folderOf(directory, address), octets, email);

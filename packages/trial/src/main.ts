@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { createDkimKey, readConfiguration, startServer } from "@postern/server";
+import { createTransport } from "nodemailer";
 import { deliveryNotices } from "./delivery-notices.ts";
 import { freePort } from "./free-port.ts";
 import { startIdentityProvider } from "./identity-provider/identity-provider.ts";
 import { PEOPLE } from "./identity-provider/registered.ts";
 import { startMailboxes } from "./mailboxes.ts";
 import { startNameServer } from "./name-server.ts";
+import { makeSample } from "./sample.ts";
 import { transcript } from "./transcript.ts";
 
 /** Everything that is kept: the database, the secrets, mail under way, and the mailboxes. */
@@ -28,19 +30,39 @@ const publicUrl = `http://127.0.0.1:${port}`;
 
 /** Where the browser app is served: by Vite's development server, or by the trial. */
 const origins = ["http://localhost:5173", publicUrl];
-const provider = await startIdentityProvider({ port: await freePort(9229), origins });
 
-// Only this machine sends mail for example.com, so a reply from there is accepted. Nothing is known about other senders.
-const names = await startNameServer({ "example.com": "v=spf1 ip4:127.0.0.1 -all" });
+// Only this machine sends mail for example.com, so a reply from there is accepted. Nobody sends mail for bank.example.
+// Nothing is known about other senders.
+const names = await startNameServer({
+  "example.com": "v=spf1 ip4:127.0.0.1 -all",
+  "bank.example": "v=spf1 -all",
+  "_dmarc.bank.example": "v=DMARC1; p=reject",
+});
+/** Those of the sample data are not. */
+let listsMail = false;
 const notices = deliveryNotices(mailPort);
 const mailboxes = await startMailboxes({
   directory: join(directory, "mailboxes"),
   onDelivery: ({ to, file, text }, { mailFrom, rcptTo }) => {
+    // Other mail servers report nothing.
+    const reports = /@example\.com$/i.test(to);
+    const asked = rcptTo.some(({ address, dsn }) => address === to && dsn?.notify?.includes("SUCCESS"));
+    if (reports && asked && mailFrom) notices.send(mailFrom.address, to);
+    if (!listsMail) return;
     process.stdout.write(`\n[mail] ${shown(file)}\n`);
     const [link] = /http:\S+\/recipients\/verify\?token=[\w.~%-]+/.exec(text) ?? [];
     if (link !== undefined) process.stdout.write(`       Confirm this address: ${link}\n`);
-    const asked = rcptTo.some(({ address, dsn }) => address === to && dsn?.notify?.includes("SUCCESS"));
-    if (asked && mailFrom) notices.send(mailFrom.address, to);
+  },
+});
+const letters = createTransport({ url: mailboxes.url });
+const provider = await startIdentityProvider({
+  port: await freePort(9229),
+  origins,
+  onResetCode: (to, code) => {
+    const text = `Your code to choose another password is ${code}.`;
+    const sent = letters.sendMail({ from: "no-reply@postern.example", to, subject: "Your code", text });
+    // The trial is stopping.
+    sent.catch(() => {});
   },
 });
 
@@ -66,6 +88,7 @@ const configuration = readConfiguration({
   POSTERN_DKIM_KEY: dkimKey,
   POSTERN_DKIM_SELECTOR: "trial",
   POSTERN_DELIVERY_NOTICES: "true",
+  POSTERN_MAIL_SUBJECTS: "true",
   POSTERN_DNS: `127.0.0.1:${names.port}`,
   POSTERN_LOG_LEVEL: "error",
 });
@@ -96,28 +119,45 @@ if (started.isErr()) {
   process.exit(1);
 }
 
+const api = started.value.url;
+const { scripts } = provider.clients;
+const signedIn = { url: provider.url, client: scripts.id };
+const sampleMade = join(directory, "sample-made");
+if (!existsSync(sampleMade)) {
+  await makeSample({ api, mailPort, provider: signedIn, mailboxes: join(directory, "mailboxes") }).then(
+    () => writeFileSync(sampleMade, ""),
+    (error: Error) => process.stderr.write(`The sample data is not complete: ${error.message}\n`),
+  );
+}
+
+const { ready, newcomer, careful } = PEOPLE;
+const { browser, commandLine } = provider.clients;
 process.stdout.write(`
   POSTERN TRIAL. NOT FOR REAL MAIL OR REAL USERS.
-  The identity provider is a stand-in whose signing key is public: anyone can forge its tokens. All servers
-  listen on this machine only (127.0.0.1). Mail is stored in files instead of being sent. Everything is kept in
+  The identity provider is a stand-in for Cognito that tells everybody its passwords. All servers listen on this
+  machine only (127.0.0.1). Mail is stored in files instead of being sent. Everything is kept in
   ${directory}; delete that directory to start over.
 
-  API                ${started.value.url}
+  API                ${api}
   incoming mail      smtp://127.0.0.1:${mailPort}   for postern.example
   mailboxes          ${shown(join(directory, "mailboxes"))}
-  identity provider  ${provider.url}   user ${PEOPLE.ready.email}, password ${PEOPLE.ready.password}
+  identity provider  ${provider.issuer}
+
+  ${ready.email}     ${ready.password}       has sample data
+  ${newcomer.email}      ${newcomer.password}  must choose a password
+  ${careful.email}  ${careful.password}    and a code; secret for the authenticator app: ${careful.authenticator}
+
+  browser app        ${browser.id}  ${origins.join(", ")}
+  command line       ${commandLine.id}  ${commandLine.callbacks[0]}, or port 8977 or 8978
+  scripts            ${scripts.id}  send the password itself
 
 Paste this into another terminal (it needs sh, curl, sed and grep): it sends a message to an alias, and the message
 arrives in the mailboxes of both of the alias's recipients. One of them answers.
 
-${transcript({
-  api: started.value.url,
-  mailPort,
-  provider: { url: provider.url, client: provider.clients.scripts.id },
-  mailboxes: join(directory, "mailboxes"),
-})}
+${transcript({ api, mailPort, provider: signedIn, mailboxes: join(directory, "mailboxes") })}
 Messages that arrive are listed below. Ctrl-C stops everything.
 `);
+listsMail = true;
 
 let stopping = false;
 const stop = async () => {

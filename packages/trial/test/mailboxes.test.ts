@@ -65,3 +65,15 @@ test("a mailbox stays in the folder, whatever its address is", async () => {
   await send("up/a%2Fb@example.com", "Subject: a\r\n\r\n");
   expect(await readdir(directory)).toEqual(["up%2Fa%252fb@example.com"]);
 });
+
+test("some mailboxes refuse mail, so that each outcome can be seen", async () => {
+  const { directory, send } = await start();
+  const large = `Subject: a\r\n\r\n${"a".repeat(20_000)}`;
+  await expect(send("Nobody@example.com", "Subject: a\r\n\r\n")).rejects.toMatchObject({ responseCode: 550 });
+  await expect(send("busy@example.com", "Subject: a\r\n\r\n")).rejects.toMatchObject({ responseCode: 451 });
+  await expect(send("ada@example.org", large)).rejects.toMatchObject({ responseCode: 552 });
+  expect(await readdir(directory)).toEqual([]);
+  await send("ada@example.com", large);
+  await send("ada@example.org", "Subject: a\r\n\r\n");
+  expect((await readdir(directory)).toSorted()).toEqual(["ada@example.com", "ada@example.org"]);
+});

@@ -105,7 +105,7 @@ test("the printed commands replace an alias's recipients, and a message to it ar
   await shared.started();
   const { directory, filesOf, messageIn, output, errors } = shared;
   expect(output()).toContain("NOT FOR REAL MAIL");
-  expect(output()).toMatch(/signing key is public.*127\.0\.0\.1.*instead of being sent.*\.postern;/s);
+  expect(output()).toMatch(/tells everybody its passwords.*127\.0\.0\.1.*instead of being sent.*\.postern;/s);
   const { stdout, json, sent } = await paste(shared);
   expect(stdout.match(/^HTTP \d+$/gm)).toEqual(["HTTP 200"]);
   const [ada, grace, adaVerified, graceVerified, created, replaced] = json;
@@ -142,25 +142,127 @@ test("the printed commands replace an alias's recipients, and a message to it ar
   expect(errors()).toBe("");
 });
 
-test("the identity provider's access token is not accepted", async () => {
-  await shared.started();
-  const [api, , provider = ""] = shared.addresses();
-  const response = await fetch(provider, {
+/** The tokens of the user whose sign-in is printed. */
+const signIn = async ({ addresses, matching }: Trial) => {
+  const response = await fetch(addresses()[2] ?? "", {
     method: "POST",
     headers: {
       "content-type": "application/x-amz-json-1.1",
       "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth",
     },
-    body: shared.matching(/(\{"AuthFlow".*?\}\})/s),
+    body: matching(/(\{"AuthFlow".*?\}\})/s),
   });
-  const { AuthenticationResult: tokens } = SignedIn.parse(await response.json());
+  return SignedIn.parse(await response.json()).AuthenticationResult;
+};
+
+test("the identity provider's access token is not accepted, and an ID token is, from the browser app too", async () => {
+  await shared.started();
+  const tokens = await signIn(shared);
+  const origin = "http://localhost:5173";
   for (const [token, status] of [
     [tokens.IdToken, 200],
     [tokens.AccessToken, 401],
   ] as const) {
-    const answer = await fetch(`${api}/aliases`, { headers: { authorization: `Bearer ${token}` } });
-    expect(answer.status).toBe(status);
+    const answer = await fetch(`${shared.addresses()[0]}/aliases`, {
+      headers: { authorization: `Bearer ${token}`, origin },
+    });
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([status, origin]);
   }
+});
+
+/** What the user of a trial has. */
+const ownedIn = async (trial: Trial) => {
+  const { IdToken } = await signIn(trial);
+  const get = async <Body>(path: string, form: z.ZodType<Body>): Promise<Body> => {
+    const url = `${trial.addresses()[0]}${path}`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${IdToken}` } });
+    return form.parse(await answer.json());
+  };
+  const Aliases = z.object({ aliases: z.array(z.object({ alias_id: z.string(), description: z.string() })) });
+  const { recipients } = await get(
+    "/recipients",
+    z.object({ recipients: z.array(z.object({ recipient_email: z.string(), verified: z.boolean() })) }),
+  );
+  const { blocked_senders: blocked } = await get(
+    "/blocked-senders",
+    z.object({ blocked_senders: z.array(z.object({ sender: z.string() })) }),
+  );
+  const { aliases } = await get("/aliases", Aliases);
+  const { aliases: deleted } = await get("/aliases?deleted=true", Aliases);
+  return { get, recipients, blocked, aliases: aliases.filter(({ description }) => description), deleted };
+};
+
+const Messages = z.object({
+  messages: z.array(
+    z.object({
+      direction: z.string(),
+      blocked: z.object({ code: z.string() }).nullable(),
+      recipients: z.array(z.object({ state: z.string(), reason: z.object({ code: z.string() }).nullable() })),
+    }),
+  ),
+});
+
+test("the sample data has a message in each state, except those that take days", async () => {
+  await shared.started();
+  const { get, recipients, blocked, aliases, deleted } = await ownedIn(shared);
+  expect(recipients).toEqual(
+    expect.arrayContaining([
+      { recipient_email: "home@example.com", verified: true },
+      { recipient_email: "work@example.org", verified: true },
+      { recipient_email: "unconfirmed@example.net", verified: false },
+    ]),
+  );
+  expect(blocked).toEqual([{ sender: "spam.example" }]);
+  expect(aliases).toHaveLength(10);
+  expect(deleted).toHaveLength(1);
+  const states = async () => {
+    const logs = await Promise.all(
+      [...aliases, ...deleted].map(({ alias_id }) => get(`/aliases/${alias_id}/messages`, Messages)),
+    );
+    const seen = logs.flatMap(({ messages }) =>
+      messages.flatMap((message) =>
+        message.blocked === null
+          ? message.recipients.map(({ state, reason }) =>
+              [message.direction, state, ...(reason ? [reason.code] : [])].join(" "),
+            )
+          : [`blocked ${message.blocked.code}`],
+      ),
+    );
+    return [...new Set(seen)].toSorted();
+  };
+  await expect
+    .poll(states, { timeout: 280_000, interval: 1000 })
+    .toEqual([
+      "blocked alias_inactive",
+      "blocked contact_blocked",
+      "blocked not_listed",
+      "blocked not_written_to",
+      "blocked sender_blocked",
+      "blocked sender_not_authentic",
+      "received bounced message_too_large",
+      "received delivered",
+      "received sent",
+      "sent bounced mailbox_unknown",
+      "sent dropped",
+      "sent queued unreachable",
+      "sent sent",
+    ]);
+});
+
+test("a trial that was killed while it made the sample data makes the rest when it is started again", async () => {
+  const directory = newPlace();
+  const first = begin(directory);
+  // Its second message.
+  await expect.poll(() => first.filesOf("work@example.org").catch(() => [])).not.toEqual([]);
+  first.signal("SIGKILL");
+  await first.ended;
+
+  const second = begin(directory);
+  await second.started();
+  const { recipients, aliases, deleted } = await ownedIn(second);
+  expect([recipients.length, aliases.length, deleted.length]).toEqual([3, 10, 1]);
+  expect(second.errors()).toBe("");
+  second.signal("SIGKILL");
 });
 
 test.each(["dash", "bash", "zsh"])("the commands can be pasted twice, in %s", async (shell) => {
@@ -194,8 +296,6 @@ const isOpen = async (url: string): Promise<boolean> => {
 const expectStopped = async (trial: Trial, signal: "SIGINT" | "SIGTERM") => {
   const addresses = trial.addresses();
   for (const address of addresses) expect(await isOpen(address)).toBe(true);
-  const temporary = (await readdir(trial.directory)).filter((name) => name.startsWith("postern-trial-"));
-  expect(temporary).toHaveLength(1);
 
   trial.signal(signal);
   // A package manager forwards the signal that the terminal has already sent.
@@ -234,6 +334,8 @@ test("a signal stops everything and leaves only the data behind; after a restart
 
   const second = begin(directory);
   await second.started();
+  // The sample data is made once.
+  expect(await second.filesOf("unconfirmed@example.net")).toEqual(["1.eml", "1.txt"]);
   const { sent } = await paste(second);
   expect(sent).toContain('"emails_delivered":2');
 
