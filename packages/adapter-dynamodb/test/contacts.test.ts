@@ -1,8 +1,10 @@
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { type Contact, isNonEmpty, NO_LIMITS, parseContactId, parseEmailAddress } from "@postern/core";
 import type { AliasKey, Correspondent } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CONTACTS_AT_ONCE } from "../src/delete-contacts.ts";
+import { Key } from "../src/table.ts";
 import { scan } from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
@@ -127,6 +129,19 @@ test("an alias that is deleted between the read and the write of a recording get
     expect(left).toEqual(of === shop ? [known] : []);
     slow.close();
   }
+});
+
+test("contacts whose alias is gone are not found", async () => {
+  const [contact] = await meetAll(shop, 1);
+  if (contact === undefined) throw new Error("the contact was not stored");
+  const found = async () => [
+    ...valueOf(await store.contacts.findByEmails(shop, [contact.email])),
+    ...valueOf(await store.contacts.list(shop, { limit: 1, after: null })).items,
+    valueOf(await store.contacts.find(contact.id)),
+  ];
+  expect(await found()).toEqual([contact, contact, contact]);
+  await documents().send(new DeleteCommand({ TableName: table, Key: { ...Key.alias(ACCOUNT, shop.id) } }));
+  expect(await found()).toEqual([null]);
 });
 
 describe("erasing an alias with many contacts", () => {
