@@ -3,6 +3,7 @@ import { err, ok, parseAccountId, postern } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AuthorizationRequest, type Authorizer, createApi } from "../src/index.ts";
+import { documented } from "./support/documented.ts";
 import { recordingLog } from "./support/log.ts";
 import { exchange } from "./support/wire.ts";
 import { worldPorts } from "./support/world.ts";
@@ -21,18 +22,20 @@ beforeEach(() => {
   lines.length = 0;
   started = [];
   ask = async () => ok(alice);
-  api = createApi({
-    postern: postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...worldPorts().ports }),
-    authorizer: {
-      authorize: (request) => {
-        seen.push(request);
-        return ask(request);
+  api = documented(
+    createApi({
+      postern: postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...worldPorts().ports }),
+      authorizer: {
+        authorize: (request) => {
+          seen.push(request);
+          return ask(request);
+        },
+        start: () => void started.push("start"),
+        stop: () => void started.push("stop"),
       },
-      start: () => void started.push("start"),
-      stop: () => void started.push("stop"),
-    },
-    logger: log,
-  });
+      logger: log,
+    }),
+  );
 });
 afterEach(() => api.close());
 

@@ -108,7 +108,7 @@ const SERVER_ERRORS: readonly ProblemCode[] = ["internal_error", "misconfigured"
 const problemsOf = (route: RouteDescription): ReadonlySet<ProblemCode> =>
   new Set<ProblemCode>([
     ...(route.method === "GET" ? [] : BODY_PROBLEMS),
-    ...(Object.keys(route.input).length > 0 ? (["invalid_request"] as const) : []),
+    "invalid_request",
     ...route.problems,
     ...(route.open ? [] : REFUSED_ACCOUNTS),
     ...(route.unlimited ? [] : (["rate_limited", "unavailable"] as const)),

@@ -56,7 +56,6 @@ const PROPERTIES = {
   },
   url: {
     type: "string",
-    format: "uri",
     description: "Where events are posted to",
     examples: WEBHOOK_URL.examples,
   },

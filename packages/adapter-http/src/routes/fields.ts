@@ -1,11 +1,12 @@
 import {
   DEFAULT_PAGE_SIZE,
   MAX_ADDRESS_LENGTH,
+  MAX_DOMAIN_LENGTH,
   MAX_ID_LENGTH,
   MAX_PAGE_SIZE,
   MAX_RECIPIENTS,
 } from "@postern/core";
-import { ADDRESS, CURSOR, ID as ID_PATTERN, POSITION, RANDOM_ID } from "../openapi/patterns.ts";
+import { CURSOR, ID as ID_PATTERN, POSITION, RANDOM_ID, SENDER_DOMAIN } from "../openapi/patterns.ts";
 import { nullable, type Schema } from "../openapi/schema.ts";
 import { type CursorKind, decodeCursor } from "../requests/cursor.ts";
 import { readIfMatch, TAGS } from "../requests/if-match.ts";
@@ -47,7 +48,11 @@ export const EMAIL = {
   type: "string",
   format: "email",
   maxLength: MAX_ADDRESS_LENGTH,
-  pattern: ADDRESS,
+} as const satisfies Schema;
+
+/** Whose mail is meant. */
+export const SENDER = {
+  anyOf: [EMAIL, { type: "string", maxLength: MAX_DOMAIN_LENGTH, pattern: SENDER_DOMAIN }],
 } as const satisfies Schema;
 
 export const ALIAS_ID = path("alias_id", { ...ID, description: "Opaque alias id", examples: [ALIAS] });

@@ -17,18 +17,16 @@ export const membersOf = (value: unknown): readonly (readonly [name: string, mem
 export const at = (value: unknown, ...names: readonly string[]): unknown =>
   names.reduce<unknown>((inner, name) => (isDescribed(inner) ? inner[name] : undefined), value);
 
-const target = (reference: unknown): unknown =>
-  typeof reference === "string"
-    ? at(document, ...reference.replace("#/", "").split("/"))
-    : at(reference, "value");
-
 /** The value with what its references stand for in their place; members beside a reference replace those of its target. */
-export const resolved = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(resolved);
+export const resolved = (value: unknown, within: unknown = document): unknown => {
+  if (Array.isArray(value)) return value.map((item) => resolved(item, within));
   if (!isDescribed(value)) return value;
   const { $ref, ...own } = value;
-  const members = Object.entries(own).map(([name, member]) => [name, resolved(member)]);
-  const referred = $ref === undefined ? {} : resolved(target($ref));
+  const members = Object.entries(own).map(([name, member]) => [name, resolved(member, within)]);
+  // In the source of the document, a reference contains its target.
+  const target =
+    typeof $ref === "string" ? at(within, ...$ref.replace("#/", "").split("/")) : at($ref, "value");
+  const referred = resolved(target, within);
   return { ...(isDescribed(referred) ? referred : {}), ...Object.fromEntries(members) };
 };
 
@@ -44,7 +42,12 @@ export const OPERATIONS: readonly Operation[] = membersOf(resolved(document.path
   membersOf(item).map(([method, operation]) => ({ method, path, operation })),
 );
 
-type Parameter = { readonly name: string; readonly in: string; readonly schema: Described };
+type Parameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: Described;
+};
 
 const isParameter = (value: unknown): value is Parameter =>
   isDescribed(value) && typeof value["name"] === "string" && isDescribed(value["schema"]);

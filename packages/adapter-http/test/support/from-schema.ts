@@ -46,6 +46,7 @@ const text = (schema: Schema): fc.Arbitrary<unknown> => {
     const matching = fc.stringMatching(new RegExp(schema["pattern"], "u"));
     return matching.filter(({ length }) => length >= minLength && length <= maxLength);
   }
+  if (schema["format"] === "email") return fc.emailAddress().filter(({ length }) => length <= maxLength);
   const word = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
   const address = fc
     .tuple(word, fc.constantFrom("mail.example", "alias.example", "other-alias.example"))

@@ -16,6 +16,7 @@ import {
   fetchHandler,
   nodeHandler,
 } from "../../src/index.ts";
+import { documented } from "./documented.ts";
 import { recordingLog } from "./log.ts";
 import { worldPorts } from "./world.ts";
 
@@ -58,7 +59,7 @@ const inFastify: Mount = async (options) => {
 };
 
 const inNode: Mount = async (options) => {
-  const api = createApi({ ...options, basePath: BASE });
+  const api = documented(createApi({ ...options, basePath: BASE }), BASE);
   const handle = nodeHandler(api);
   const server = createServer((request, response) =>
     handle(request, response, () => {
@@ -70,7 +71,7 @@ const inNode: Mount = async (options) => {
 };
 
 const inExpress: Mount = async (options) => {
-  const api = createApi({ ...options, basePath: BASE });
+  const api = documented(createApi({ ...options, basePath: BASE }), BASE);
   const app = express();
   app.use(BASE, nodeHandler(api));
   app.use(express.json());
@@ -81,7 +82,7 @@ const inExpress: Mount = async (options) => {
 };
 
 const inExpressRouter: Mount = async (options) => {
-  const api = createApi({ ...options, basePath: BASE });
+  const api = documented(createApi({ ...options, basePath: BASE }), BASE);
   const [app, router] = [express(), express.Router()];
   router.use(`${BASE}/`, nodeHandler(api));
   app.get("/own", (_request, response) => void response.json({ application: "express" }));
@@ -92,7 +93,7 @@ const inExpressRouter: Mount = async (options) => {
 };
 
 const inHono: Mount = async (options) => {
-  const api = createApi({ ...options, basePath: BASE });
+  const api = documented(createApi({ ...options, basePath: BASE }), BASE);
   const handle = fetchHandler(api);
   const app = new Hono();
   app.get("/own", (context) => context.json({ application: "hono" }));

@@ -23,6 +23,7 @@ import {
   type RequiredClaim,
 } from "../../src/index.ts";
 import { assertDocumented } from "./conformance.ts";
+import { documented } from "./documented.ts";
 import { AUDIENCE, type Issuer } from "./issuer.ts";
 
 export type Call = {
@@ -105,16 +106,19 @@ export const openWorld = async (
     webhookSending,
     ...ports,
   });
-  const api = createApi({
-    postern: service,
-    authorizer: idTokenAuthorizer({
-      issuer: issuer.name,
-      audience: AUDIENCE,
-      jwksUri: issuer.jwksUri,
-      requiredClaim,
+  const api = documented(
+    createApi({
+      postern: service,
+      authorizer: idTokenAuthorizer({
+        issuer: issuer.name,
+        audience: AUDIENCE,
+        jwksUri: issuer.jwksUri,
+        requiredClaim,
+      }),
+      ...rest,
     }),
-    ...rest,
-  });
+    rest.basePath,
+  );
 
   /** Calls the API, and fails unless the OpenAPI document describes the response. */
   const call = async (method: NonNullable<InjectOptions["method"]>, url: string, request: Call = {}) => {

@@ -1,9 +1,8 @@
 import { MAX_ACTIVE_UNTIL, MAX_MESSAGES_LEFT, ok } from "@postern/core";
-import { SENDER } from "../../openapi/patterns.ts";
 import { nullable, reference } from "../../openapi/schema.ts";
 import { member } from "../../requests/source.ts";
 import { ACCEPT_FROM_SCHEMA, ALIAS_RULES, rulesContent, SENDERS } from "../../responses/rules-json.ts";
-import { ALIAS_ID, IF_MATCH } from "../fields.ts";
+import { ALIAS_ID, IF_MATCH, SENDER } from "../fields.ts";
 import { operationRoute } from "../route.ts";
 
 export const updateAliasRulesRoute = operationRoute({
@@ -25,9 +24,7 @@ export const updateAliasRulesRoute = operationRoute({
       { ...nullable(reference(ACCEPT_FROM_SCHEMA)), description: "Whose mail the alias accepts" },
       (sent) => ok(sent ?? "everybody"),
     ),
-    senders: member("senders", nullable({ ...SENDERS, items: { type: "string", pattern: SENDER } }), (sent) =>
-      ok(sent ?? []),
-    ),
+    senders: member("senders", nullable({ ...SENDERS, items: SENDER }), (sent) => ok(sent ?? [])),
     activeUntil: member(
       "active_until",
       nullable({

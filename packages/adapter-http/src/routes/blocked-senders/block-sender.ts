@@ -1,7 +1,6 @@
-import { MAX_ADDRESS_LENGTH } from "@postern/core";
-import { SENDER } from "../../openapi/patterns.ts";
 import { member, required } from "../../requests/source.ts";
 import { BLOCKED_SENDER, blockedSenderJson } from "../../responses/blocked-sender-json.ts";
+import { SENDER } from "../fields.ts";
 import { operationRoute } from "../route.ts";
 
 export const blockSenderRoute = operationRoute({
@@ -18,9 +17,7 @@ export const blockSenderRoute = operationRoute({
   input: {
     sender: required(
       member("sender", {
-        type: "string",
-        maxLength: MAX_ADDRESS_LENGTH,
-        pattern: SENDER,
+        ...SENDER,
         description: "An email address, or a domain of at most 11 labels",
         examples: ["spam.example", "someone@other.example"],
       }),
