@@ -1,6 +1,13 @@
 import * as core from "@postern/core";
 import { Alias, EmailAddress, err, ok } from "@postern/core";
-import { AliasFilter, pageOf, parseAlias, parseLedgerEntry, parseRecipient } from "@postern/core/store";
+import {
+  AliasFilter,
+  pageOf,
+  parseAlias,
+  parseCreation,
+  parseLedgerEntry,
+  parseRecipient,
+} from "@postern/core/store";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -15,6 +22,7 @@ type Options = {
 
 const CONFLICT = { code: "conflict" } as const;
 const ALIAS_NOT_FOUND = { code: "alias_not_found" } as const;
+const ALREADY_CREATED = { code: "already_created" } as const;
 const ADDRESS_TAKEN = { code: "address_taken" } as const;
 const conflict = () => CONFLICT;
 
@@ -45,6 +53,7 @@ const parsed =
 const aliasOf = parsed(parseAlias);
 const recipientOf = parsed(parseRecipient);
 const entryOf = parsed(parseLedgerEntry);
+const creationOf = parsed(parseCreation);
 const addressOf = parsed(core.parseEmailAddress);
 const done = () => ok();
 const changed = ({ length }: readonly Row[]) => (length > 0 ? ok() : err(CONFLICT));
@@ -108,10 +117,12 @@ export const postgresStore = ({ driver, timeoutMs = 2_000, onError }: Options): 
         })`SELECT data FROM aliases WHERE account = ${account} AND (${after}::text IS NULL OR id < ${after})
            ORDER BY id DESC LIMIT ${BATCH}`,
 
-      create: (alias, { aliases: limit }, timeLeft) =>
-        run(timeLeft, done, (constraint) =>
-          constraint === "too_many_aliases" ? { code: constraint, limit } : refusal(constraint),
-        )`SELECT create_alias(${JSON.stringify(alias)}, ${Alias.attachedRecipients(alias)}, ${limit})`,
+      create: (alias, { aliases: limit }, creation, timeLeft) =>
+        run(timeLeft, done, (constraint) => {
+          if (constraint === "creations_pkey") return ALREADY_CREATED;
+          return constraint === "too_many_aliases" ? { code: constraint, limit } : refusal(constraint);
+        })`SELECT create_alias(${JSON.stringify(alias)}, ${Alias.attachedRecipients(alias)}, ${limit},
+           ${creation && JSON.stringify(creation)})`,
 
       save: ({ account, id, version }, after, timeLeft) =>
         run(timeLeft, changed, conflict)`
@@ -192,6 +203,17 @@ export const postgresStore = ({ driver, timeoutMs = 2_000, onError }: Options): 
       list: ({ limit, after }) =>
         run(undefined, (rows) => ok(pageOf(rows.map(entryOf), limit, ({ key }) => key)))`
           SELECT data FROM mail_ledger WHERE key > ${after ?? ""} ORDER BY key LIMIT ${limit + 1}`,
+    },
+
+    creations: {
+      find: (account, key, timeLeft) =>
+        run(timeLeft, (rows) => ok(rows.map(creationOf)[0] ?? null))`
+          SELECT data FROM creations WHERE account = ${account} AND key = ${key}`,
+
+      forget: (account, limit, timeLeft) =>
+        run(timeLeft, ({ length }) => ok(length))`
+          DELETE FROM creations WHERE account = ${account} AND key IN
+            (SELECT key FROM creations WHERE account = ${account} LIMIT ${limit}) RETURNING 1`,
     },
 
     ping: () =>

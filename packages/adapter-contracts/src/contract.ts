@@ -5,6 +5,7 @@ import { blockedSenderChecks } from "./checks/blocked-sender-checks.ts";
 import { contactChecks } from "./checks/contact-checks.ts";
 import { contactLimitChecks } from "./checks/contact-limit-checks.ts";
 import { contactModelChecks } from "./checks/contact-model-checks.ts";
+import { creationChecks } from "./checks/creation-checks.ts";
 import { erasureChecks } from "./checks/erasure-checks.ts";
 import { failureChecks } from "./checks/failure-checks.ts";
 import { fieldChecks } from "./checks/field-checks.ts";
@@ -28,6 +29,7 @@ import { attachmentRaces } from "./races/attachment-races.ts";
 import { blockedSenderRaces } from "./races/blocked-sender-races.ts";
 import { contactRaces } from "./races/contact-races.ts";
 import { countRaces } from "./races/count-races.ts";
+import { creationRaces } from "./races/creation-races.ts";
 import { crowdRaces } from "./races/crowd-races.ts";
 import { handedReportRaces } from "./races/handed-report-races.ts";
 import { identityRaces } from "./races/identity-races.ts";
@@ -67,6 +69,7 @@ export const contract: readonly Check[] = [
   ...resendChecks,
   ...handedReportChecks,
   ...webhookChecks,
+  ...creationChecks,
   ...outboxChecks,
   ...outboxModelChecks,
   ...mailLedgerChecks,
@@ -87,6 +90,7 @@ export const contract: readonly Check[] = [
   ...resendRaces,
   ...handedReportRaces,
   ...webhookRaces,
+  ...creationRaces,
   ...mailLedgerRaces,
   ...suspensionRaces,
   ...crowdRaces,

@@ -37,7 +37,7 @@ export const guarding =
 export const guardPorts = (
   store: AnyStore,
 ): { readonly store: Store; readonly violations: readonly Error[] } => {
-  const { aliases, recipients, mailLedger } = store;
+  const { aliases, recipients, mailLedger, creations } = store;
   const { contacts = NOTHING.contacts, blockedSenders = NOTHING.blockedSenders } = store;
   const { messageLog = NOTHING.messageLog, resends = NOTHING.resends } = store;
   const { handedReports = NOTHING.handedReports } = store;
@@ -120,6 +120,10 @@ export const guardPorts = (
         find: guard("mailLedger.find", (...args) => mailLedger.find(...args)),
         save: guard("mailLedger.save", (...args) => mailLedger.save(...args)),
         list: guard("mailLedger.list", (...args) => mailLedger.list(...args)),
+      },
+      creations: {
+        find: guard("creations.find", (...args) => creations.find(...args)),
+        forget: guard("creations.forget", (...args) => creations.forget(...args)),
       },
       suspensions: {
         find: guard("suspensions.find", (...args) => suspensions.find(...args)),

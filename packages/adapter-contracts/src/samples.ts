@@ -37,9 +37,11 @@ import {
   type AliasKey,
   Announcement,
   type Correspondent,
+  type Creation,
   type HandedReport,
   type LedgerEntry,
   type LedgerKey,
+  parseCreation,
   parseLedgerKey,
   parseWebhook,
   type Resend,
@@ -63,6 +65,7 @@ export const NOW = Date.now();
 /** Expected failures, for use as in `expectMatch(result, CONFLICT)`. */
 export const CONFLICT = { error: { code: "conflict" } };
 export const ADDRESS_TAKEN = { error: { code: "address_taken" } };
+export const ALREADY_CREATED = { error: { code: "already_created" } };
 export const ALIAS_DELETED = { error: { code: "alias_deleted" } };
 export const ALIAS_NOT_FOUND = { error: { code: "alias_not_found" } };
 
@@ -456,6 +459,27 @@ export const beginTurns = async (store: Store, now: number, limit = 100): Promis
 export const NO_TURNS: TurnState = { failures: 0, failingSince: null, after: null };
 
 export const newLedgerKey = (): LedgerKey => valueOf(parseLedgerKey(`Ledger-Key_${next()}`));
+
+/** That the alias or the webhook was created with a key, a new one by default, now. */
+export const creationOf = (
+  created: Alias | Webhook,
+  fields: Partial<Pick<Creation, "key" | "at">> = {},
+): Creation =>
+  valueOf(
+    parseCreation({
+      account: created.account,
+      key: newLedgerKey(),
+      fingerprint: newLedgerKey(),
+      kind: "secret" in created ? "webhook" : "alias",
+      id: created.id,
+      at: Date.now(),
+      ...fields,
+    }),
+  );
+
+/** What was created with the key of `creation`. */
+export const findCreation = async (store: Store, { account, key }: Creation) =>
+  valueOf(await store.creations.find(account, key));
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -77,9 +77,9 @@ describe("a store that lacks parts", () => {
 
   /** A store with nothing but what every store has, and these of its ports. */
   const storeWith = (ports: readonly (keyof Store)[]) => {
-    const { aliases, recipients, mailLedger, ping, ...others } = memoryStore();
+    const { aliases, recipients, mailLedger, creations, ping, ...others } = memoryStore();
     const own = Object.entries(others).filter(([name]) => ports.some((port) => port === name));
-    return { aliases, recipients, mailLedger, ping, ...Object.fromEntries(own) };
+    return { aliases, recipients, mailLedger, creations, ping, ...Object.fromEntries(own) };
   };
 
   const PARTS = {
@@ -197,6 +197,7 @@ describe("the model", () => {
       "aliases.create: ok",
       "aliases.create: address_taken",
       "aliases.create: too_many_aliases",
+      "aliases.create: already_created",
       "aliases.save: ok",
       "aliases.erase: ok",
       "aliases.findByEmail: ok",
@@ -222,12 +223,15 @@ describe("the model", () => {
       "messageLog.find: ok",
       "messageLog.list: ok",
       "webhooks.create: ok",
+      "webhooks.create: already_created",
       "webhooks.list: ok",
       "webhooks.save: ok",
       "webhooks.remove: ok",
       "outbox.announce: ok",
       "mailLedger.find: ok",
       "mailLedger.save: ok",
+      "creations.find: ok",
+      "creations.forget: ok",
       "suspensions.find: ok",
       "suspensions.suspend: ok",
       "suspensions.resume: ok",

@@ -1,9 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { type AccountId, type Alias, err, ok, type RecipientId, type Unavailable } from "@postern/core";
-import { type Aliases, attachments } from "@postern/core/store";
+import { type Aliases, attachments, type Creation } from "@postern/core/store";
 import { newAddressItem } from "./address-item.ts";
 import { newAliasItem } from "./alias-item.ts";
 import { attach, putAttachments } from "./attachment-writes.ts";
+import { putCreation } from "./creations.ts";
 import { type Database, MAX_WRITES, putNew, transact, type Write } from "./database.ts";
 import { putSearchItems } from "./search-items.ts";
 import { deadline, tooLate } from "./send-until-deadline.ts";
@@ -21,8 +22,9 @@ import { changeCounts } from "./usage-item.ts";
 type Created = Awaited<ReturnType<Aliases["create"]>>;
 
 /** A call that waits for its turn. */
-type Creation = {
+type Call = {
   readonly alias: Alias;
+  readonly creation: Creation | undefined;
   /** The writes of this alias only. */
   readonly own: readonly Write[];
   readonly limit: number;
@@ -35,17 +37,21 @@ type Creation = {
 /** Pauses between groups are random, up to this many milliseconds, so that others can write the same items. */
 const MAX_PAUSE_MS = 10;
 
-/** The writes of one alias only. If the first is refused, its id is in use; if the second, its address. */
-const ownWrites = (table: string, alias: Alias): readonly Write[] => [
+/**
+ * The writes of one alias only. If the first is refused, its id is in use; if the second, its address; if the last and there is a creation,
+ * something was already created with its key.
+ */
+const ownWrites = (table: string, alias: Alias, creation: Creation | undefined): readonly Write[] => [
   putNew(table, newAliasItem(alias)),
   putNew(table, newAddressItem(alias)),
   ...putTallies(table, alias),
   ...putAttachments(table, alias, attachments(null, alias).attached),
   ...putSearchItems(table, alias),
+  ...(creation === undefined ? [] : [putCreation(table, creation)]),
 ];
 
 /** How many of the aliases each recipient will be attached to. */
-const attachedTo = (group: readonly Creation[]): ReadonlyMap<RecipientId, number> => {
+const attachedTo = (group: readonly Call[]): ReadonlyMap<RecipientId, number> => {
   const times = new Map<RecipientId, number>();
   for (const { alias } of group) {
     for (const id of attachments(null, alias).attached) times.set(id, (times.get(id) ?? 0) + 1);
@@ -54,31 +60,32 @@ const attachedTo = (group: readonly Creation[]): ReadonlyMap<RecipientId, number
 };
 
 /** The writes that create the aliases, except for their count. */
-const writesOf = (table: string, account: AccountId, group: readonly Creation[]): readonly Write[] => [
+const writesOf = (table: string, account: AccountId, group: readonly Call[]): readonly Write[] => [
   ...group.flatMap(({ own }) => own),
   ...[...attachedTo(group)].map(([id, times]) => attach(table, account, id, times)),
 ];
 
-const countOf = (group: readonly Creation[]) => ({ total: group.length, unverified: 0 });
+const countOf = (group: readonly Call[]) => ({ total: group.length, unverified: 0 });
 
 /** Creates one alias; if that is refused, says why. */
-const createOne = async (database: Database, creation: Creation): Promise<Created> => {
-  const { alias, limit, signal } = creation;
+const createOne = async (database: Database, call: Call): Promise<Created> => {
+  const { alias, creation, own, limit, signal } = call;
   const addition = {
     counted: Counted.aliases(alias.account),
-    change: countOf([creation]),
+    change: countOf([call]),
     limits: { total: limit, unverified: 0 },
   };
   const created = await addCounted(
     database,
     addition,
-    writesOf(database.table, alias.account, [creation]),
+    writesOf(database.table, alias.account, [call]),
     signal,
   );
   if (created.isOk()) return ok();
   if (created.error.code === "unavailable") return err(created.error);
   const { refused, reached } = created.error;
   const [idInUse, addressTaken] = refused;
+  if (creation !== undefined && refused[own.length - 1]) return err({ code: "already_created" });
   if (idInUse) return err({ code: "conflict" });
   if (addressTaken) return err({ code: "address_taken" });
   return err(reached === null ? { code: "conflict" } : { code: "too_many_aliases", limit });
@@ -88,7 +95,7 @@ const createOne = async (database: Database, creation: Creation): Promise<Create
 const createTogether = async (
   database: Database,
   account: AccountId,
-  group: readonly Creation[],
+  group: readonly Call[],
 ): Promise<{ readonly failure: Unavailable | null } | null> => {
   // 0 means no limit. If limits differ, the lowest one refuses the group, and then each alias is checked on its own.
   const limits = group.map(({ limit }) => limit).filter((limit) => limit > 0);
@@ -111,15 +118,17 @@ const createTogether = async (
 
 /**
  * Takes from the queue the creations that fit into one transaction: at least the first, and those after it up to one that does
- * not fit, or that has the id or the address of an earlier one, since a transaction cannot write an item twice.
+ * not fit, or that has the id, the address or the idempotency key of an earlier one, since a transaction cannot write an item twice.
  */
-const takeGroup = (queue: Creation[]): readonly Creation[] => {
+const takeGroup = (queue: Call[]): readonly Call[] => {
   const taken = new Set<string>();
   let size = 0;
-  for (const { alias } of queue) {
-    const keys = [Key.alias(alias.account, alias.id), Key.address(alias.email)].map(
-      ({ pk, sk }) => `${pk} ${sk}`,
-    );
+  for (const { alias, creation } of queue) {
+    const keys = [
+      Key.alias(alias.account, alias.id),
+      Key.address(alias.email),
+      ...(creation === undefined ? [] : [Key.creation(creation.account, creation.key)]),
+    ].map(({ pk, sk }) => `${pk} ${sk}`);
     const group = queue.slice(0, size + 1);
     // The writes of each alias only, the recipients, and the count.
     const own = group.reduce((sum, each) => sum + each.own.length, 0);
@@ -131,11 +140,7 @@ const takeGroup = (queue: Creation[]): readonly Creation[] => {
   return queue.splice(0, size);
 };
 
-const createGroup = async (
-  database: Database,
-  account: AccountId,
-  group: readonly Creation[],
-): Promise<void> => {
+const createGroup = async (database: Database, account: AccountId, group: readonly Call[]): Promise<void> => {
   const waiting = group.filter(({ signal }) => !signal.aborted);
   if (waiting.length > 1) {
     const together = await createTogether(database, account, waiting);
@@ -145,15 +150,15 @@ const createGroup = async (
       return;
     }
   }
-  for (const creation of waiting) creation.settle(await createOne(database, creation));
+  for (const call of waiting) call.settle(await createOne(database, call));
 };
 
 /** A call returns as soon as its time is up, whatever becomes of the transaction that contains its alias. */
 export const createAliases = (database: Database): Aliases["create"] => {
   /** The accounts with a transaction in progress, and the calls waiting for it to end. */
-  const queues = new Map<AccountId, Creation[]>();
+  const queues = new Map<AccountId, Call[]>();
 
-  const work = async (account: AccountId, queue: Creation[]): Promise<void> => {
+  const work = async (account: AccountId, queue: Call[]): Promise<void> => {
     while (queue.length > 0) {
       await createGroup(database, account, takeGroup(queue));
       if (queue.length > 0) await setTimeout(Math.random() * MAX_PAUSE_MS);
@@ -161,7 +166,7 @@ export const createAliases = (database: Database): Aliases["create"] => {
     queues.delete(account);
   };
 
-  return (alias, { aliases: limit }, timeLeft) => {
+  return (alias, { aliases: limit }, creation, timeLeft) => {
     const signal = deadline(database.timeoutMs, timeLeft);
     if (signal.aborted) return Promise.resolve(err(tooLate(null)));
     const until = performance.now() + Math.min(database.timeoutMs, timeLeft ?? database.timeoutMs);
@@ -169,13 +174,14 @@ export const createAliases = (database: Database): Aliases["create"] => {
       // Later than the failure of the aborted request, which says more.
       const end = () => void setImmediate(() => settle(err(tooLate(null))));
       signal.addEventListener("abort", end, { once: true });
-      const creation = { alias, own: ownWrites(database.table, alias), limit, signal, until, settle };
+      const own = ownWrites(database.table, alias, creation);
+      const call: Call = { alias, creation, own, limit, signal, until, settle };
       const queue = queues.get(alias.account);
       if (queue !== undefined) {
-        queue.push(creation);
+        queue.push(call);
         return;
       }
-      const started = [creation];
+      const started = [call];
       queues.set(alias.account, started);
       void work(alias.account, started);
     });

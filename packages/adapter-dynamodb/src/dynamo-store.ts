@@ -6,6 +6,7 @@ import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
 import { dynamoBlockedSenders } from "./blocked-senders.ts";
 import { dynamoContacts } from "./contacts.ts";
+import { dynamoCreations } from "./creations.ts";
 import type { Database } from "./database.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { dynamoHandedReports } from "./handed-reports.ts";
@@ -87,6 +88,7 @@ export const dynamoStore = ({
     resends: dynamoResends(database),
     handedReports: dynamoHandedReports(database),
     webhooks: dynamoWebhooks(database),
+    creations: dynamoCreations(database),
     outbox: dynamoOutbox(database),
     mailLedger: dynamoMailLedger(database),
     suspensions: dynamoSuspensions(database),

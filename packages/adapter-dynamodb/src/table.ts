@@ -101,6 +101,8 @@ const ANNOUNCEMENTS = "announcements#";
 const ANNOUNCEMENT = "announcement#";
 const TURNS = "turns";
 const TURN = "turn#";
+const CREATIONS = "creations#";
+const CREATION = "creation#";
 const MIGRATION = "migration";
 
 /** Sorts after every id: none contains a character this high. */
@@ -274,6 +276,9 @@ export const Key = {
   /** All webhooks of the account. */
   webhooks: (account: AccountId): Key => ({ pk: partition(account), sk: WEBHOOKS }),
 
+  /** What the account created with this idempotency key, in a partition of its own. */
+  creation: (account: AccountId, key: LedgerKey): Key => ({ pk: CREATIONS + account, sk: CREATION + key }),
+
   /** The announcement at this position, in a partition of the webhook that it is for. */
   announcement: (webhook: WebhookKey, position: AnnouncementPosition): Key => ({
     pk: announcementsTo(webhook),
@@ -433,6 +438,9 @@ export const KeyRange = {
 
   /** The reports about copies in the spool. */
   handedReports: (spool: SpoolMark): KeyRange => ({ pk: HANDED_REPORTS + spool, prefix: HANDED_REPORT }),
+
+  /** What the account created with idempotency keys. */
+  creations: (account: AccountId): KeyRange => ({ pk: CREATIONS + account, prefix: CREATION }),
 
   /** The announcements to the webhook, in order of position. */
   announcements: (webhook: WebhookKey): KeyRange => ({

@@ -1,5 +1,6 @@
 import {
   type AccountId,
+  type AlreadyCreated,
   type Conflict,
   err,
   MAX_WEBHOOKS,
@@ -10,7 +11,8 @@ import {
   type Webhook,
 } from "@postern/core";
 import type { Webhooks } from "@postern/core/store";
-import { type Database, deleteIf, readOne, transact } from "./database.ts";
+import { putCreation } from "./creations.ts";
+import { type Database, deleteIf, readOne, transact, type Write } from "./database.ts";
 import { decode } from "./item.ts";
 import { deadline, pause, tooLate } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
@@ -30,12 +32,16 @@ const readWebhooks = async (
   return item.value === undefined ? ok(null) : decode(database, parseWebhooksItem, item.value);
 };
 
-/** Replaces the webhooks of the account with the result of `change`; writes nothing if that is the same array or an error. */
-const changeWebhooks = async <E extends Conflict | TooManyWebhooks = never>(
+/**
+ * Replaces the webhooks of the account with the result of `change`, and applies the other write together with that. Writes nothing if the
+ * result is the same array or an error, or with the error `refusal` if the other write is refused.
+ */
+const changeWebhooks = async <E extends AlreadyCreated | Conflict | TooManyWebhooks = never>(
   database: Database,
   account: AccountId,
   change: (webhooks: readonly Webhook[]) => Result<readonly Webhook[], E>,
   signal: AbortSignal,
+  together?: { readonly write: Write; readonly refusal: E },
 ): Promise<Result<void, E | Unavailable>> => {
   for (let attempt = 1; ; attempt += 1) {
     const stored = await readWebhooks(database, account, signal);
@@ -45,16 +51,19 @@ const changeWebhooks = async <E extends Conflict | TooManyWebhooks = never>(
     if (after.isErr()) return err(after.error);
     if (after.value === before) return ok();
     const write = replaceWebhooks(database.table, account, stored.value, after.value);
-    const written = await transact(database, [write], signal);
+    const writes = together === undefined ? [write] : [write, together.write];
+    const written = await transact(database, writes, signal);
     if (written.isOk()) return ok();
     if (written.error.code === "unavailable") return err(written.error);
+    const [, isRefused] = written.error.refused;
+    if (together !== undefined && isRefused) return err(together.refusal);
     if (!(await pause(attempt + 1, signal))) return err(CONTENDED);
   }
 };
 
 export const dynamoWebhooks = (database: Database): Webhooks => ({
-  create: (webhook, timeLeft) =>
-    changeWebhooks<Conflict | TooManyWebhooks>(
+  create: (webhook, creation, timeLeft) =>
+    changeWebhooks<AlreadyCreated | Conflict | TooManyWebhooks>(
       database,
       webhook.account,
       (webhooks) => {
@@ -63,6 +72,7 @@ export const dynamoWebhooks = (database: Database): Webhooks => ({
         return ok([...webhooks, webhook]);
       },
       deadline(database.timeoutMs, timeLeft),
+      creation && { write: putCreation(database.table, creation), refusal: { code: "already_created" } },
     ),
 
   list: async (account, timeLeft) => {

@@ -13,7 +13,7 @@ import {
   parseSpoolMark,
 } from "@postern/core";
 import { replaceRecipients } from "@postern/core/operations";
-import type { HandedReport, Resend } from "@postern/core/store";
+import { type HandedReport, parseCreation, type Resend } from "@postern/core/store";
 import { testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Key } from "../src/table.ts";
@@ -46,6 +46,11 @@ const stranger = {
   kind: "received",
   at: NOW,
 } as const;
+
+const creationOf = (id: string) => {
+  const hashes = { key: "k".repeat(16), fingerprint: "f".repeat(16) };
+  return valueOf(parseCreation({ account: ACCOUNT, ...hashes, kind: "alias", id, at: Date.now() }));
+};
 
 const spammer = {
   id: valueOf(parseBlockedSenderId("s".repeat(26))),
@@ -150,6 +155,34 @@ describe("the cost of", () => {
     "creating an alias": [
       () => store().aliases.create(alias("new", [a]), NO_LIMITS),
       "TransactWriteItems 12",
+    ],
+    // Likewise, and the creation.
+    "creating an alias with an idempotency key": [
+      () => store().aliases.create(alias("new", [a]), NO_LIMITS, creationOf("new")),
+      "TransactWriteItems 13",
+    ],
+    "finding what was created with an idempotency key": [
+      async () => {
+        valueOf(await store().aliases.create(alias("new", [a]), NO_LIMITS, creationOf("new")));
+        metered();
+        return store().creations.find(ACCOUNT, creationOf("new").key);
+      },
+      // The creation, and the alias. AWS charges 2 units for each, also for one that does not exist.
+      "TransactGetItems 1",
+      "TransactGetItems 1",
+    ],
+    "finding nothing that was created with an idempotency key": [
+      () => store().creations.find(ACCOUNT, creationOf("new").key),
+      "TransactGetItems 1",
+    ],
+    "forgetting what was created with idempotency keys": [
+      async () => {
+        valueOf(await store().aliases.create(alias("new", [a]), NO_LIMITS, creationOf("new")));
+        metered();
+        return store().creations.forget(ACCOUNT, 100);
+      },
+      "Query 1",
+      "TransactWriteItems 1",
     ],
     // The alias, its three search items, and the one of the word that it had.
     "changing one of two words of a description": [

@@ -140,7 +140,7 @@ describe("creations at the same time end in time", () => {
     const ended: number[] = [];
     const made = await Promise.all(
       many(3).map(async (each, n) => {
-        const created = await slow.aliases.create(each, NO_LIMITS, [400, 300, 200][n]);
+        const created = await slow.aliases.create(each, NO_LIMITS, undefined, [400, 300, 200][n]);
         ended.push(n);
         return created;
       }),
@@ -161,7 +161,7 @@ describe("creations at the same time end in time", () => {
     if (!one || !two || !three) return expect.unreachable("there are three");
     const made = await Promise.all([
       slow.aliases.create(one, NO_LIMITS),
-      slow.aliases.create(two, NO_LIMITS, 200),
+      slow.aliases.create(two, NO_LIMITS, undefined, 200),
       slow.aliases.create(three, NO_LIMITS),
     ]);
     expect(codes(made)).toEqual(["ok", "unavailable", "ok"]);

@@ -241,7 +241,7 @@ test("a call ends when its caller's time is up, and an operation when its own ti
     store.aliases.findWithRecipients(ACCOUNT, shop.id, [owner.id], left),
     store.aliases.findByEmail(shop.email, left),
     store.aliases.list(ACCOUNT, page, { deleted: false }, left),
-    store.aliases.create(shop, NO_LIMITS, left),
+    store.aliases.create(shop, NO_LIMITS, undefined, left),
     store.aliases.save(shop, { ...shop, version: 2 }, left),
     store.aliases.recordOutcome(shop, event, left),
     store.aliases.erase(shop, left),

@@ -66,6 +66,7 @@ export const admission = ({
       observation: null,
       body: null,
       place: null,
+      countCreation: null,
       failure: null,
       over: false,
     };

@@ -1,6 +1,7 @@
 import type { AccountId } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { Unauthorized } from "./authentication/authorizer.ts";
+import type { CountCreation } from "./limits/count-unless-repeated.ts";
 import type { Place } from "./limits/places.ts";
 import type { Observation, Observed } from "./observer.ts";
 import type { Failure } from "./problems/failure.ts";
@@ -15,8 +16,8 @@ type RouteConfig = {
   readonly open: boolean;
   /** Whether the route is exempt from all limits. */
   readonly unlimited: boolean;
-  /** Whether the request also counts as a creation. */
-  readonly creates: boolean;
+  /** Whether the request also counts as a creation; `once` if not when it is a repeat. */
+  readonly creates: boolean | "once";
 };
 
 /** What the API knows about a request while it serves it. */
@@ -32,6 +33,8 @@ export type RequestState = {
   body: Pick<Observed, "bodyBegins" | "bodyEnds"> | null;
   /** Null until the request is admitted, and on unlimited routes. */
   place: Place | null;
+  /** What still has to count the creation; null if it is counted already, or does not count. */
+  countCreation: CountCreation | null;
   /** The failure that the response reports; null while there is no response, and if it reports none. */
   failure: Failure | Unauthorized | null;
   /** Whether the response has been sent completely, or the client is gone. */

@@ -41,7 +41,7 @@ describe("cross-origin requests", () => {
     const response = await world.call("OPTIONS", "/aliases/a", { as: null, headers });
     expect(String(response.headers["access-control-allow-methods"]).split(", ")).toContain(method);
     expect(response.headers["access-control-allow-headers"]).toBe(
-      "Authorization, Content-Type, If-Match, X-Request-Id",
+      "Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id",
     );
   });
 

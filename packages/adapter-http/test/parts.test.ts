@@ -4,11 +4,11 @@ import { testPorts, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { type Authorizer, createApi, openApiDocument } from "../src/index.ts";
 
-const { aliases, recipients, mailLedger, ping } = memoryStore();
+const { aliases, recipients, mailLedger, creations, ping } = memoryStore();
 
 /** A service on a store without contacts, blocked senders, messages, webhooks and suspensions. */
 const service = postern({
-  store: { aliases, recipients, mailLedger, ping },
+  store: { aliases, recipients, mailLedger, creations, ping },
   aliasDomains: ["alias.example"],
   ...testPorts(),
 });

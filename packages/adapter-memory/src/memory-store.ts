@@ -17,6 +17,7 @@ import { type AliasCollection, aliasCollection, SAME_RECIPIENTS } from "./alias-
 import { frozen, frozenRecord, frozenRecords } from "./frozen.ts";
 import { memoryBlockedSenders } from "./memory-blocked-senders.ts";
 import { memoryContacts } from "./memory-contacts.ts";
+import { memoryCreations } from "./memory-creations.ts";
 import { memoryHandedReports } from "./memory-handed-reports.ts";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
 import { memoryMessageLog } from "./memory-message-log.ts";
@@ -102,6 +103,8 @@ export const memoryStore = (): Store => {
   const { messageLog, forget: forgetMessages } = memoryMessageLog(hasAlias);
   const { resends, forget: forgetResends } = memoryResends(hasAlias);
 
+  const { creations, isRepeated, add: addCreation } = memoryCreations();
+
   const forgetIfEmpty = (account: AccountId): void => {
     const { aliases, recipients } = tenant(account);
     if (aliases.size === 0 && recipients.size === 0) tenants.delete(account);
@@ -121,9 +124,10 @@ export const memoryStore = (): Store => {
         return ok(tenant(account).aliases.list(page, filter));
       },
 
-      create: async (alias, limits, timeLeft) => {
+      create: async (alias, limits, creation, timeLeft) => {
         const late = noTimeLeft(timeLeft);
         if (late !== null) return late;
+        if (isRepeated(creation)) return err({ code: "already_created" });
         const own = tenant(alias.account);
         const address = EmailAddress.key(alias.email);
         if (own.aliases.get(alias.id) !== undefined) return err({ code: "conflict" });
@@ -140,6 +144,7 @@ export const memoryStore = (): Store => {
         const rules = alias.rules === AliasRules.none ? alias.rules : frozen(alias.rules);
         own.aliases.put(Object.freeze({ ...alias, destinations, tallies, rules }), attached);
         tenants.set(alias.account, own);
+        addCreation(creation);
         return ok();
       },
 
@@ -274,7 +279,9 @@ export const memoryStore = (): Store => {
 
     handedReports: memoryHandedReports(),
 
-    webhooks: memoryWebhooks(webhooks),
+    webhooks: memoryWebhooks(webhooks, { isRepeated, add: addCreation }),
+
+    creations,
 
     outbox: memoryOutbox(),
 

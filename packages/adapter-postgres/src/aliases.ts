@@ -11,6 +11,7 @@ import type { Aliases } from "@postern/core/store";
 import { listAliases } from "./alias-list.ts";
 import { ALIAS, aliasColumns, aliasOf, settingColumns } from "./alias-row.ts";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
+import { addingCreation, creationValues, repeatRefusal } from "./creations.ts";
 import type { Database, Refusal } from "./database.ts";
 import { recordOutcome } from "./outcomes.ts";
 import { RECIPIENT, recipientOf } from "./recipient-row.ts";
@@ -36,9 +37,7 @@ const names = namesOf(aliasColumns);
  * A trigger counts the alias, takes its address and attaches its recipients; see the migrations. The row of the account's usage
  * is locked before its limit is compared, so another creation waits, and then compares with what this one has counted.
  */
-const CREATE = statement(
-  "create_alias",
-  `WITH place AS (
+const creating = (...others: readonly string[]): string => `WITH place AS (
     INSERT INTO account_usage AS u (account) VALUES ($1)
     ON CONFLICT (account) DO UPDATE SET account = u.account
     WHERE $${names.length + 1}::bigint = 0 OR u.aliases < $${names.length + 1}
@@ -50,9 +49,11 @@ const CREATE = statement(
     INSERT INTO tallies (account, alias_id, outcome, count, last_at)
     SELECT created.account, created.id, t.outcome, t.count, t."lastAt"
     FROM created, jsonb_to_recordset($${names.length + 2}) AS t (outcome text, count bigint, "lastAt" bigint)
-  )
-  SELECT FROM created`,
-);
+  )${others.map((other) => `, ${other}`).join("")}
+  SELECT FROM created`;
+
+const CREATE = statement("create_alias", creating());
+const CREATE_ONCE = statement("create_alias_once", creating(addingCreation(names.length + 3)));
 
 /** A trigger attaches and detaches recipients. */
 const SAVE = statement(
@@ -91,8 +92,8 @@ const CREATION_REFUSALS: Readonly<Record<string, AddressTaken | Conflict>> = {
   attached_recipient_is_eligible: CONFLICT,
 };
 
-const creationRefusal = ({ violated }: Refusal) =>
-  violated === null ? CONFLICT : (CREATION_REFUSALS[violated] ?? null);
+const creationRefusal = (refusal: Refusal) =>
+  refusal.violated === null ? CONFLICT : (CREATION_REFUSALS[refusal.violated] ?? repeatRefusal(refusal));
 
 /** Why a change of an existing alias is refused: one of its recipients, or a concurrent transaction. */
 const changeRefusal = ({ violated }: Refusal) =>
@@ -117,12 +118,15 @@ export const postgresAliases = (database: Database, clock: Pick<Clock, "now">): 
 
     list: (account, page, filter, timeLeft) => listAliases(database, account, page, filter, timeLeft),
 
-    create: (alias, { aliases: limit }, timeLeft) => {
+    create: (alias, { aliases: limit }, creation, timeLeft) => {
       const tallies = MAIL_OUTCOMES.map((outcome) => ({ outcome, ...alias.tallies[outcome] }));
       const counted = JSON.stringify(tallies.filter(({ count }) => count > 0));
+      const values = [...valuesOf(aliasColumns, alias), limit, counted];
       return run(
         timeLeft,
-        query(CREATE, ...valuesOf(aliasColumns, alias), limit, counted),
+        creation === undefined
+          ? query(CREATE, ...values)
+          : query(CREATE_ONCE, ...values, ...creationValues(creation)),
         ({ length }) => (length > 0 ? ok() : err({ code: "too_many_aliases", limit } as const)),
         creationRefusal,
       );

@@ -5,6 +5,7 @@ import { postgresAliases } from "./aliases.ts";
 import { postgresBlockedSenders } from "./blocked-senders.ts";
 import { clientConfig } from "./client-config.ts";
 import { postgresContacts } from "./contacts.ts";
+import { postgresCreations } from "./creations.ts";
 import { database, prepareConnection } from "./database.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { postgresHandedReports } from "./handed-reports.ts";
@@ -171,6 +172,7 @@ export const postgresStore = async ({
     resends: postgresResends(store, clock),
     handedReports: postgresHandedReports(store, clock),
     webhooks: postgresWebhooks(store),
+    creations: postgresCreations(store),
     outbox: postgresOutbox(store),
     mailLedger: postgresMailLedger(store, clock),
     suspensions: postgresSuspensions(store),

@@ -11,6 +11,7 @@ type Table =
   | "resends"
   | "handed_reports"
   | "webhooks"
+  | "creations"
   | "announcements"
   | "webhook_turns"
   | "account_usage"

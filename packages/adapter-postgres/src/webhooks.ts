@@ -2,6 +2,7 @@ import { type Conflict, err, MAX_WEBHOOKS, ok, type TooManyWebhooks } from "@pos
 import type { Webhooks } from "@postern/core/store";
 import { CONTENDED, unavailable } from "./cause.ts";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
+import { addingCreation, creationValues, repeatRefusal } from "./creations.ts";
 import type { Database, Refusal } from "./database.ts";
 import { remainingTime } from "./remaining-time.ts";
 import { query, statement } from "./statement.ts";
@@ -10,12 +11,15 @@ import { settingColumns, WEBHOOK, webhookColumns, webhookOf } from "./webhook-ro
 const names = namesOf(webhookColumns);
 
 /** Takes the first slot that is free. If none is, nothing is inserted. */
-const CREATE = statement(
-  "create_webhook",
-  `INSERT INTO webhooks (${names.join(", ")}, slot)
+const INSERT = `INSERT INTO webhooks (${names.join(", ")}, slot)
   SELECT ${placeholders(names.length).join(", ")}, s.slot FROM generate_series(1, ${MAX_WEBHOOKS}) AS s (slot)
   WHERE NOT EXISTS (SELECT FROM webhooks AS w WHERE w.account = $1 AND w.slot = s.slot)
-  ORDER BY s.slot LIMIT 1 RETURNING 1`,
+  ORDER BY s.slot LIMIT 1 RETURNING 1`;
+
+const CREATE = statement("create_webhook", INSERT);
+const CREATE_ONCE = statement(
+  "create_webhook_once",
+  `WITH created AS (${INSERT}), ${addingCreation(names.length + 1)} SELECT FROM created`,
 );
 
 const LIST = statement("list_webhooks", `SELECT ${WEBHOOK} AS webhook FROM webhooks AS w WHERE account = $1`);
@@ -34,22 +38,27 @@ const TOO_MANY: TooManyWebhooks = { code: "too_many_webhooks", limit: MAX_WEBHOO
 /** Somebody else has taken the slot just after the statement began. */
 const SLOT_TAKEN = { code: "slot_taken" } as const;
 
-const creationRefusal = ({ violated }: Refusal) => {
+const creationRefusal = (refusal: Refusal) => {
+  const { violated } = refusal;
   if (violated === "webhooks_slot") return SLOT_TAKEN;
-  return violated === null || violated === "webhooks_pkey" ? CONFLICT : null;
+  return violated === null || violated === "webhooks_pkey" ? CONFLICT : repeatRefusal(refusal);
 };
 
 /** How many attempts to make while others take a slot and free another one. */
 const MAX_ATTEMPTS = 8;
 
 export const postgresWebhooks = ({ run }: Database): Webhooks => ({
-  create: async (webhook, timeLeft) => {
+  create: async (webhook, creation, timeLeft) => {
     const left = remainingTime(timeLeft);
     const values = valuesOf(webhookColumns, webhook);
+    const creating =
+      creation === undefined
+        ? query(CREATE, ...values)
+        : query(CREATE_ONCE, ...values, ...creationValues(creation));
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const created = await run(
         left(),
-        query(CREATE, ...values),
+        creating,
         ({ length }) => (length > 0 ? ok() : err(TOO_MANY)),
         creationRefusal,
       );

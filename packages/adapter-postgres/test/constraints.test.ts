@@ -1,4 +1,5 @@
 import { Alias, NO_LIMITS, parseAccountId } from "@postern/core";
+import { parseCreation } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -256,7 +257,10 @@ test("an erased account leaves nothing behind but retired addresses", async () =
   const recipient = recipientNumber(7, account);
   valueOf(await store.recipients.create(recipient, NO_LIMITS));
   const alias = aliasNumber(7, [recipient], account);
-  valueOf(await store.aliases.create(alias, NO_LIMITS));
+  const { id, createdAt: at } = alias;
+  const hashes = { key: "k".repeat(16), fingerprint: "f".repeat(16) };
+  const creation = valueOf(parseCreation({ account, ...hashes, kind: "alias", id, at }));
+  valueOf(await store.aliases.create(alias, NO_LIMITS, creation));
   const event = { id: "event" as never, outcome: "sent", at: NOW } as const;
   valueOf(await store.aliases.recordOutcome(alias, event));
   valueOf(await store.suspensions.suspend(account, NOW));
@@ -264,6 +268,7 @@ test("an erased account leaves nothing behind but retired addresses", async () =
   valueOf(await store.webhooks.create(hook));
   valueOf(await store.outbox.announce([announcementTo(hook)]));
   valueOf(await store.aliases.erase(alias));
+  valueOf(await store.creations.forget(account, 100));
   valueOf(await store.recipients.remove(recipient));
   valueOf(await store.webhooks.remove(account, hook.id));
   valueOf(await store.suspensions.resume(account));

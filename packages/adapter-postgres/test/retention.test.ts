@@ -8,8 +8,10 @@ import {
   parseSpoolMark,
 } from "@postern/core";
 import {
+  CREATION_RETENTION,
   HANDED_REPORT_RETENTION,
   type LedgerEntry,
+  parseCreation,
   parseLedgerKey,
   RESEND_RETENTION,
 } from "@postern/core/store";
@@ -207,4 +209,24 @@ test("expired rows are found with an index, not a scan", async () => {
     expect(plan).toContain(index);
     expect(plan).not.toContain("Sort");
   }
+});
+
+test("creations that are 24 hours old are removed, faster than new ones are added, also if a key is used again", async () => {
+  const url = await postgres().newDatabase();
+  const store = await useStore(url);
+  const recipient = recipientNumber(0);
+  valueOf(await store.recipients.create(recipient, NO_LIMITS));
+  const create = async (n: number, at: number, key = n) => {
+    const alias = aliasNumber(n, [recipient]);
+    const { account, id } = alias;
+    const hashes = { key: `key-${key}`.padEnd(20, "k"), fingerprint: "f".repeat(16) };
+    const creation = valueOf(parseCreation({ account, ...hashes, kind: "alias", id, at }));
+    valueOf(await store.aliases.create(alias, NO_LIMITS, creation));
+  };
+  for (let n = 0; n < 10; n += 1) await create(n, NOW + n);
+  const now = NOW + CREATION_RETENTION + 8;
+  await create(10, now, 0);
+  for (let n = 11; n < 13; n += 1) await create(n, now);
+  const left = await postgres().sql("SELECT at FROM creations ORDER BY at", [], url);
+  expect(left.map(({ at }) => Number(at))).toEqual([NOW + 9, now, now, now]);
 });

@@ -72,6 +72,9 @@ const due = (id: string, columns = "", values = "") =>
 const announcement = (id: string) =>
   `INSERT INTO announcements VALUES ('${ACCOUNT}', '${id.repeat(26)}', 'p')`;
 
+const creation = (id: string, at: number, kind = "alias") =>
+  `INSERT INTO creations VALUES ('${ACCOUNT}', 'key', 'fingerprint', '${kind}', '${id}', ${at})`;
+
 /** Deletes alias 0 and everything that belongs to it. */
 const ERASURE = ["destinations", "tallies", "events", "aliases"]
   .map((table) => `DELETE FROM ${table} WHERE 'alias-000000' = ${table === "aliases" ? "id" : "alias_id"}`)
@@ -204,6 +207,14 @@ describe("a program that ignores the rules", () => {
       due("w", ", failures, failing_since", ", -1, 1"),
       /CHECK.*failures/,
     ],
+    // Rule 14
+    ["creates something else with a key", `${creation("c", 1)}; ${creation("c", 90_000_000)}`, /UNIQUE/],
+    [
+      "forgets what a key has created",
+      `${creation("c", 1)}; UPDATE creations SET id = 'other', at = 86400000`,
+      /for 24 hours/,
+    ],
+    ["creates something unknown with a key", creation("c", 1, "contact"), /CHECK.*kind/],
     // Rule 2
     ["detaches the last recipient", "DELETE FROM destinations", /FOREIGN KEY/],
     ["creates an alias without recipients", alias("new", "new@alias.example"), /FOREIGN KEY/],

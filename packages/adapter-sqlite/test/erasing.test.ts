@@ -10,6 +10,7 @@ import {
   parseEventId,
   type Recipient,
 } from "@postern/core";
+import { parseCreation } from "@postern/core/store";
 import { testMessage, valueOf } from "@postern/core/testing";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { sqliteAliases } from "../src/store/aliases.ts";
@@ -121,6 +122,18 @@ test("an erase that conflicts removes nothing", async () => {
   });
   expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).not.toContain(RETIRED);
   expect(brokenRules(path)).toEqual([]);
+});
+
+test("what an account has created with idempotency keys disappears from all files when it is forgotten", async () => {
+  const webhook = webhookNumber(7, ACCOUNT);
+  const [key, fingerprint] = ["the-hash-of-a-key", "the-hash-of-a-request"];
+  const { id, createdAt: at } = webhook;
+  const creation = valueOf(parseCreation({ account: ACCOUNT, key, fingerprint, kind: "webhook", id, at }));
+  valueOf(await store.webhooks.create(webhook, creation));
+  valueOf(await store.webhooks.remove(ACCOUNT, id));
+  expect(foundIn(path, [key, fingerprint, id])).toEqual([key, fingerprint, id]);
+  expect(valueOf(await store.creations.forget(ACCOUNT, 100))).toBe(1);
+  expect(foundIn(path, [key, fingerprint, id])).toEqual([]);
 });
 
 test("a removed webhook, and the announcements that its turns remove, disappear from all files", async () => {

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Suspensions } from "./account/suspensions.ts";
 import type { Aliases } from "./alias/aliases.ts";
 import { erase } from "./alias/erase-alias.ts";
+import type { Creations } from "./creation/creations.ts";
 import type { AliasNotFound, Conflict, Unavailable } from "./errors.ts";
 import { begin } from "./operation/deadline.ts";
 import { type Operation, operation } from "./operation/operation.ts";
@@ -36,7 +37,10 @@ export type AccountErasure = {
 /** A call erases at most this many aliases, and as many recipients and blocked senders, so that it finishes quickly. */
 const MAX_PER_CALL = 100;
 
-/** A store may return empty pages while it searches; a call reads at most this many pages of each list. */
+/**
+ * A store may return empty pages while it searches; a call reads at most this many pages of each list, and forgets at most this many pages
+ * of idempotency keys.
+ */
 const MAX_PAGES = 20;
 
 /** The first `limit` items, and whether they are all there are. */
@@ -71,10 +75,10 @@ const removeEach = async <T>(
 };
 
 /**
- * Permanently removes everything an account has: its aliases, including deleted ones, its recipients, its blocked senders, its webhooks
- * and, finally, its suspension. Only the addresses of its aliases remain, with no link to the account, and stay taken. Cannot be undone.
+ * Permanently removes everything an account has: its aliases, including deleted ones, its recipients, its blocked senders, its webhooks,
+ * its idempotency keys and, finally, its suspension. Only the addresses of its aliases remain, with no link to the account, and stay taken. Cannot be undone.
  *
- * Each call erases at most 100 aliases, 100 recipients and 100 blocked senders: repeat it until `done`. It can be interrupted at any time
+ * Each call erases at most 100 aliases, 100 recipients, 100 blocked senders and 2,000 keys: repeat it until `done`. It can be interrupted at any time
  * and resumed by calling it again, including after `unavailable`. It does not lock the account: anything created in
  * the meantime is erased by a later call, so suspend the account first. Once it is erased, nothing is known about it: a
  * user who still has a valid sign-in can start over with an empty account.
@@ -95,6 +99,7 @@ export const eraseAccount = ({
   recipients,
   blockedSenders,
   webhooks,
+  creations,
   suspensions,
   ...retry
 }: RetryPorts & {
@@ -102,6 +107,7 @@ export const eraseAccount = ({
   readonly recipients: Pick<Recipients, "list" | "remove">;
   readonly blockedSenders?: Pick<BlockedSenders, "list" | "unblock"> | undefined;
   readonly webhooks?: Pick<Webhooks, "list" | "remove"> | undefined;
+  readonly creations: Pick<Creations, "forget">;
   readonly suspensions?: Pick<Suspensions, "resume"> | undefined;
 }): Operation<EraseAccountCommand, AccountErasure, EraseAccountError> => {
   const eraseAliases = async (
@@ -147,6 +153,16 @@ export const eraseAccount = ({
       : removeEach(listed.value, ({ id }) => webhooks.remove(account, id));
   };
 
+  /** Returns whether all are forgotten. */
+  const forgetCreations = async (account: AccountId): Promise<Result<boolean, Unavailable>> => {
+    for (let calls = 0; calls < MAX_PAGES; calls += 1) {
+      const forgotten = await creations.forget(account, MAX_PER_CALL);
+      if (forgotten.isErr()) return err(forgotten.error);
+      if (forgotten.value < MAX_PER_CALL) return ok(true);
+    }
+    return ok(false);
+  };
+
   return operation(retry, command, async ({ account }) => {
     const live = await eraseAliases(account, false, MAX_PER_CALL);
     if (live.isErr()) return err(live.error);
@@ -168,8 +184,11 @@ export const eraseAccount = ({
     if (blocked.isErr()) return err(blocked.error);
     const deletedWebhooks = await removeWebhooks(account);
     if (deletedWebhooks.isErr()) return err(deletedWebhooks.error);
+    const forgotten = await forgetCreations(account);
+    if (forgotten.isErr()) return err(forgotten.error);
     // A recipient that was not removed has been attached or changed in the meantime.
-    const done = found.value.all && removed.value === found.value.items.length && blocked.value.all;
+    const done =
+      found.value.all && removed.value === found.value.items.length && blocked.value.all && forgotten.value;
     const summary = {
       aliases: erased,
       recipients: removed.value,

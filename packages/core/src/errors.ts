@@ -111,6 +111,9 @@ export type TooManyWebhooks = { readonly code: "too_many_webhooks"; readonly lim
 /** This service does not send webhook events. */
 export type WebhooksDisabled = { readonly code: "webhooks_disabled" };
 
+/** The account has created something else with this idempotency key in the last 24 hours. */
+export type IdempotencyKeyReused = { readonly code: "idempotency_key_reused" };
+
 /** The stored version is not one that the caller expected. */
 export type PreconditionFailed = { readonly code: "precondition_failed" };
 
@@ -148,6 +151,7 @@ export type DomainError =
   | WebhookNotFound
   | TooManyWebhooks
   | WebhooksDisabled
+  | IdempotencyKeyReused
   | PreconditionFailed
   | Unavailable;
 
@@ -163,6 +167,9 @@ export type MailRefused = {
   readonly permanent: boolean;
   readonly cause?: Cause | undefined;
 };
+
+/** Returned by a store: something was created with this idempotency key in the last 24 hours. */
+export type AlreadyCreated = { readonly code: "already_created" };
 
 /** Returned by a store: the state on which the caller based its decision has changed. Load and decide again. */
 export type Conflict = { readonly code: "conflict" };

@@ -44,6 +44,7 @@ export {
   type UpdateAliasRulesError,
   updateAliasRules,
 } from "./alias/update-alias-rules.ts";
+export { type HasCreatedWithQuery, hasCreatedWith } from "./creation/has-created-with.ts";
 export { type EraseAccountCommand, type EraseAccountError, eraseAccount } from "./erase-account.ts";
 export { type GetMessageError, getMessage } from "./message-log/get-message.ts";
 export { type ListMessagesError, type ListMessagesQuery, listMessages } from "./message-log/list-messages.ts";

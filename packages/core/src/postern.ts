@@ -5,6 +5,7 @@ import { NEVER_SUSPENDED, rememberedSuspensions } from "./account/remembered-sus
 import { type SuspensionOperations, suspensionOperations } from "./account/suspension-operations.ts";
 import { parseReservedNames } from "./alias/address/reserved-names.ts";
 import { type AliasOperations, aliasOperations } from "./alias/alias-operations.ts";
+import { type HasCreatedWithQuery, hasCreatedWith } from "./creation/has-created-with.ts";
 import { eraseAccount } from "./erase-account.ts";
 import type { AccountSuspended, Unavailable } from "./errors.ts";
 import { type GetServiceQuery, getService, type ServiceOffer } from "./get-service.ts";
@@ -80,6 +81,7 @@ const STORE_PORTS: Readonly<Record<keyof BaseStore, true>> = {
   aliases: true,
   recipients: true,
   mailLedger: true,
+  creations: true,
   ping: true,
 };
 
@@ -155,7 +157,7 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
     throw new TypeError("timeoutMs must be a positive number of milliseconds");
   }
   const { clock, webhookSending } = all;
-  const { recipients, contacts, blockedSenders, messageLog, resends, mailLedger, outbox } = store;
+  const { recipients, contacts, blockedSenders, messageLog, resends, mailLedger, creations, outbox } = store;
   const suspending = store.suspensions && rememberedSuspensions(store.suspensions, clock);
   const suspensions = suspending ?? NEVER_SUSPENDED;
   const webhooks = store.webhooks && rememberedWebhooks(store.webhooks, clock);
@@ -167,6 +169,7 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
       : store.aliases,
     recipients,
     mailLedger,
+    creations,
     suspensions,
     aliasDomains: configured("aliasDomains", parseAliasDomains(aliasDomains)),
     reservedNames: configured("reservedNames", parseReservedNames(reservedNames)),
@@ -182,6 +185,7 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
     ...(webhooks && outbox && webhookOperations({ ...ports, webhooks }, own)),
     ...(suspending && suspensionOperations({ ...ports, suspensions: suspending })),
     getService: own(getService({ ...ports, sendsEvents })),
+    hasCreatedWith: own(hasCreatedWith(ports)),
     eraseAccount: eraseAccount({ ...ports, suspensions: suspending, blockedSenders, webhooks }),
     ping: () => store.ping(),
   };
@@ -193,6 +197,11 @@ export type BasePostern = AliasOperations &
     readonly getService: Operation<
       GetServiceQuery,
       ServiceOffer,
+      InvalidRequest | AccountSuspended | Unavailable
+    >;
+    readonly hasCreatedWith: Operation<
+      HasCreatedWithQuery,
+      boolean,
       InvalidRequest | AccountSuspended | Unavailable
     >;
     readonly eraseAccount: ReturnType<typeof eraseAccount>;

@@ -35,7 +35,7 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
       ]),
     ) as Ports;
   const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...others } = store;
-  const { webhooks, outbox, mailLedger, suspensions, ...own } = others;
+  const { webhooks, outbox, mailLedger, creations, suspensions, ...own } = others;
   return {
     aliases: failing(aliases),
     recipients: failing(recipients),
@@ -46,6 +46,7 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
     webhooks: failing(webhooks),
     outbox: failing(outbox),
     mailLedger: failing(mailLedger),
+    creations: failing(creations),
     suspensions: failing(suspensions),
     ...failing(own),
   };
@@ -74,7 +75,10 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
   );
   const blocked = valueOf(await service.blockSender({ account, sender: "known.example" }));
   const url = "https://service.example/";
-  const webhook = valueOf(await service.createWebhook({ account, url, events: ["alias.created"] }));
+  const hook = { account, url, events: ["alias.created"], idempotencyKey: "other-key" } as const;
+  const webhook = valueOf(await service.createWebhook(hook));
+  const once = { account, recipientIds: [home], idempotencyKey: "key" };
+  valueOf(await service.createAlias(once));
   const keptBody = testBody(ports.clock.now() + 120_000);
   const message = testMessage({ account: owner, id: aliasId }, { keptBody });
   valueOf(await store.messageLog.save(message, NO_LIMITS));
@@ -84,7 +88,8 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
   const target = { account, aliasId };
   const operations: { readonly [Name in keyof Postern]: () => ReturnType<Postern[Name]> } = {
     replaceRecipients: () => failing.replaceRecipients({ ...target, recipientIds: [work] }),
-    createAlias: () => failing.createAlias({ account, recipientIds: [home] }),
+    createAlias: () => failing.createAlias(once),
+    hasCreatedWith: () => failing.hasCreatedWith({ account, idempotencyKey: "key" }),
     getAlias: () => failing.getAlias(target),
     getAliasRecipients: () => failing.getAliasRecipients(target),
     listAliases: () => failing.listAliases({ account }),
@@ -122,7 +127,7 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
     listMessages: () => failing.listMessages(target),
     getMessage: () => failing.getMessage({ ...target, position: LoggedMessage.position(message) }),
     resendMessage: () => failing.resendMessage({ ...target, position: LoggedMessage.position(message) }),
-    createWebhook: () => failing.createWebhook({ account, url, events: ["message.failed"] }),
+    createWebhook: () => failing.createWebhook(hook),
     getWebhook: () => failing.getWebhook({ account, webhookId: webhook.id }),
     listWebhooks: () => failing.listWebhooks({ account }),
     updateWebhook: () => failing.updateWebhook({ account, webhookId: webhook.id, active: false }),

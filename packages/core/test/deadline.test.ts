@@ -36,7 +36,7 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   findWithRecipients: 3,
   findByEmail: 1,
   "aliases.list": 3,
-  "aliases.create": 2,
+  "aliases.create": 3,
   "aliases.save": 2,
   recordOutcome: 2,
   erase: 1,
@@ -60,7 +60,8 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   "messageLog.find": 2,
   "messageLog.list": 2,
   "resends.request": 1,
-  "webhooks.create": 1,
+  "webhooks.create": 2,
+  "creations.find": 2,
   "webhooks.list": 1,
   "webhooks.save": 2,
   "webhooks.remove": 2,
@@ -92,7 +93,7 @@ const serviceOn = (changes: Partial<Store> = {}, others: Partial<Ports> = {}): P
     ...store,
     ...changes,
   };
-  const { webhooks, outbox, mailLedger, suspensions, ping } = rest;
+  const { webhooks, outbox, mailLedger, creations, suspensions, ping } = rest;
   return postern({
     store: {
       aliases: slow("aliases", aliases),
@@ -104,6 +105,7 @@ const serviceOn = (changes: Partial<Store> = {}, others: Partial<Ports> = {}): P
       webhooks: slow("webhooks", webhooks),
       outbox: slow("outbox", outbox),
       mailLedger: slow("mailLedger", mailLedger),
+      creations: slow("creations", creations),
       suspensions: slow("suspensions", suspensions),
       ping,
     },
@@ -162,7 +164,16 @@ type Run = (service: Postern, ids: Populated) => Promise<Result<unknown, { reado
 
 /** One successful call of each operation, plus calls that take a path through other ports. */
 const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run, ...Run[]]>> = {
-  createAlias: [(service, { a }) => service.createAlias({ account, recipientIds: [a.id] })],
+  createAlias: [
+    (service, { a }) => service.createAlias({ account, recipientIds: [a.id] }),
+    async (service, { service: other, a }) => {
+      const command = { account, recipientIds: [a.id], idempotencyKey: "key" };
+      valueOf(await other.createAlias(command));
+      start();
+      return service.createAlias(command);
+    },
+  ],
+  hasCreatedWith: [(service) => service.hasCreatedWith({ account, idempotencyKey: "key" })],
   getAlias: [(service, { alias }) => service.getAlias({ account, aliasId: alias.id })],
   getAliasRecipients: [(service, { alias }) => service.getAliasRecipients({ account, aliasId: alias.id })],
   listAliases: [(service) => service.listAliases({ account })],
@@ -255,6 +266,13 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run,
   createWebhook: [
     (service) =>
       service.createWebhook({ account, url: "https://other.example/", events: ["message.failed"] }),
+    async (service, { service: other }) => {
+      const url = "https://other.example/";
+      const command = { account, url, events: ["message.failed"], idempotencyKey: "key" } as const;
+      valueOf(await other.createWebhook(command));
+      start();
+      return service.createWebhook(command);
+    },
   ],
   getWebhook: [(service, { webhook }) => service.getWebhook({ account, webhookId: webhook.id })],
   listWebhooks: [(service) => service.listWebhooks({ account })],

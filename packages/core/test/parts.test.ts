@@ -7,8 +7,8 @@ const account = "account-1";
 
 /** A store with nothing but what every store has. */
 const baseStore = () => {
-  const { aliases, recipients, mailLedger, ping } = memoryStore();
-  return { aliases, recipients, mailLedger, ping };
+  const { aliases, recipients, mailLedger, creations, ping } = memoryStore();
+  return { aliases, recipients, mailLedger, creations, ping };
 };
 const open = () => postern({ store: baseStore(), aliasDomains: ["alias.example"], ...testPorts() });
 

@@ -32,7 +32,7 @@ describe("postern", () => {
     ],
     [
       { ...testPorts(), store: {}, aliasDomains },
-      "postern needs the ports store.aliases, store.recipients, store.mailLedger, store.ping",
+      "postern needs the ports store.aliases, store.recipients, store.mailLedger, store.creations, store.ping",
     ],
     [
       { ...testPorts(), store: { ...memoryStore(), outbox: undefined }, aliasDomains },

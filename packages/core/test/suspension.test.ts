@@ -95,6 +95,7 @@ type Outcome = Promise<Result<unknown, { readonly code: string }>>;
 /** What an account can do itself, with ids of its own or others. */
 const OWN = {
   createAlias: (ids) => service.createAlias({ account, recipientIds: [ids.recipient] }),
+  hasCreatedWith: () => service.hasCreatedWith({ account, idempotencyKey: "key" }),
   getAlias: (ids) => service.getAlias({ account, aliasId: ids.alias }),
   getAliasRecipients: (ids) => service.getAliasRecipients({ account, aliasId: ids.alias }),
   listAliases: () => service.listAliases({ account }),

@@ -159,7 +159,7 @@ test("every operation of the store is forwarded with its result, and measured un
   const spies = (names: readonly string[], prefix: string) =>
     Object.fromEntries(names.map((name) => [name, spied(prefix + name)]));
   const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...rest } = memoryStore();
-  const { handedReports, webhooks, outbox, mailLedger, suspensions, ...own } = rest;
+  const { handedReports, webhooks, outbox, mailLedger, creations, suspensions, ...own } = rest;
   const spy = {
     aliases: spies(Object.keys(aliases), "aliases."),
     recipients: spies(Object.keys(recipients), "recipients."),
@@ -171,6 +171,7 @@ test("every operation of the store is forwarded with its result, and measured un
     webhooks: spies(Object.keys(webhooks), "webhooks."),
     outbox: spies(Object.keys(outbox), "outbox."),
     mailLedger: spies(Object.keys(mailLedger), "mailLedger."),
+    creations: spies(Object.keys(creations), "creations."),
     suspensions: spies(Object.keys(suspensions), "suspensions."),
     ...spies(Object.keys(own), ""),
   };
@@ -190,6 +191,7 @@ test("every operation of the store is forwarded with its result, and measured un
     webhooks: measuredWebhooks,
     outbox: measuredOutbox,
     mailLedger: measuredLedger,
+    creations: measuredCreations,
     suspensions: measuredSuspensions,
     ...others
   } = measured;
@@ -206,6 +208,7 @@ test("every operation of the store is forwarded with its result, and measured un
     ...Object.entries(measuredWebhooks).map(([name, call]) => [`webhooks.${name}`, call] as const),
     ...Object.entries(measuredOutbox).map(([name, call]) => [`outbox.${name}`, call] as const),
     ...Object.entries(measuredLedger).map(([name, call]) => [`mailLedger.${name}`, call] as const),
+    ...Object.entries(measuredCreations).map(([name, call]) => [`creations.${name}`, call] as const),
     ...Object.entries(measuredSuspensions).map(([name, call]) => [`suspensions.${name}`, call] as const),
     ...Object.entries(others),
   ]);
@@ -221,6 +224,7 @@ test("every operation of the store is forwarded with its result, and measured un
       ...Object.keys(webhooks).map((name) => `webhooks.${name}`),
       ...Object.keys(outbox).map((name) => `outbox.${name}`),
       ...Object.keys(mailLedger).map((name) => `mailLedger.${name}`),
+      ...Object.keys(creations).map((name) => `creations.${name}`),
       ...Object.keys(suspensions).map((name) => `suspensions.${name}`),
       ...Object.keys(own),
     ].toSorted(),

@@ -292,6 +292,7 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   );
   expect(valueOf(await store.aliases.listRetiredAddresses({ limit: 10, after: null })).items).toHaveLength(2);
   valueOf(await store.mailLedger.list({ limit: 10, after: null }));
+  await service.hasCreatedWith({ account, idempotencyKey: "key" });
   await service.suspendAccount({ account });
   await service.eraseAccount({ account });
   expect(methods.filter((method) => !called.has(method))).toEqual(["accounts"]);

@@ -74,6 +74,7 @@ class CustomStore implements Store {
   readonly webhooks = this.#inner.webhooks;
   readonly outbox = this.#inner.outbox;
   readonly mailLedger = this.#inner.mailLedger;
+  readonly creations = this.#inner.creations;
   readonly suspensions = this.#inner.suspensions;
 
   accounts(page: PageRequest<AccountId>) {

@@ -20,6 +20,7 @@ import {
   changedEntry,
   changedRecipient,
   changedWebhook,
+  creationOf,
   handOver,
   logNew,
   NO_TURNS,
@@ -129,7 +130,7 @@ const CALLS_OF_PARTS: Readonly<Record<Part, (store: Store, account: AccountId) =
     const announcement = await announceNew(store, newWebhookKey());
     const turn = { ...newWebhookKey(), ...NO_TURNS, until: NOW };
     const webhooks: Calls<Store["webhooks"]> = {
-      create: (timeLeft) => store.webhooks.create(newWebhook(account), timeLeft),
+      create: (timeLeft) => store.webhooks.create(newWebhook(account), undefined, timeLeft),
       list: (timeLeft) => store.webhooks.list(account, timeLeft),
       save: (timeLeft) => store.webhooks.save(webhook, changedWebhook(webhook, { off: "owner" }), timeLeft),
       remove: (timeLeft) => store.webhooks.remove(account, newWebhook(account).id, timeLeft),
@@ -169,7 +170,7 @@ const callsOf = async (store: Store, has: ReadonlySet<Part>): Promise<ReadonlyMa
       store.aliases.findWithRecipients(account, alias.id, [recipient.id], timeLeft),
     findByEmail: (timeLeft) => store.aliases.findByEmail(alias.email, timeLeft),
     list: (timeLeft) => store.aliases.list(account, PAGE, { deleted: false }, timeLeft),
-    create: (timeLeft) => store.aliases.create(created, NO_LIMITS, timeLeft),
+    create: (timeLeft) => store.aliases.create(created, NO_LIMITS, undefined, timeLeft),
     save: (timeLeft) => store.aliases.save(alias, changed(alias, { description: "after" }), timeLeft),
     recordOutcome: (timeLeft) => store.aliases.recordOutcome(alias, event, timeLeft),
     erase: (timeLeft) => store.aliases.erase(erased, timeLeft),
@@ -190,10 +191,16 @@ const callsOf = async (store: Store, has: ReadonlySet<Part>): Promise<ReadonlyMa
     save: (timeLeft) => store.mailLedger.save([changedEntry(entry, { suppressedAt: NOW })], timeLeft),
     list: () => store.mailLedger.list(PAGE),
   };
+  const creation = creationOf(alias);
+  const creations: Calls<Store["creations"]> = {
+    find: (timeLeft) => store.creations.find(account, creation.key, timeLeft),
+    forget: (timeLeft) => store.creations.forget(account, 1, timeLeft),
+  };
   const calls = [
     ...named("aliases.", aliases),
     ...named("recipients.", recipients),
     ...named("mailLedger.", mailLedger),
+    ...named("creations.", creations),
     ...named("", { ping: () => store.ping() }),
   ];
   for (const part of has) calls.push(...(await CALLS_OF_PARTS[part](store, account)));

@@ -89,12 +89,12 @@ export const countingStore = (flaw: Partial<Bookkeeping> = {}, store: Store = me
 
   return inTime(
     changed(store, {
-      "aliases.create": (create, alias, { aliases: limit }) =>
+      "aliases.create": (create, alias, { aliases: limit }, creation) =>
         reserve(
           alias.account,
           ofAlias(alias),
           (count) => (isReached(limit, count.aliases) ? { code: "too_many_aliases", limit } : null),
-          () => create(alias, NO_LIMITS),
+          () => create(alias, NO_LIMITS, creation),
         ),
       "aliases.save": (save, from, to) =>
         change("save", from.account, ofAlias(from), ofAlias(to), () => save(from, to)),

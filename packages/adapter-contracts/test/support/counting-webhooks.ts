@@ -22,7 +22,7 @@ export const countingWebhooks = (flaw: Counting = {}): Store => {
   const add = (account: AccountId, count: number) =>
     counters.set(counterOf(account), countOf(account) + count);
   return changed(store, {
-    "webhooks.create": async (create, webhook, timeLeft) => {
+    "webhooks.create": async (create, webhook, creation, timeLeft) => {
       const { account } = webhook;
       if (countOf(account) >= MAX_WEBHOOKS) {
         add(account, counts.refused);
@@ -30,7 +30,7 @@ export const countingWebhooks = (flaw: Counting = {}): Store => {
       }
       // Before it is created, so that no other creation can take its place.
       add(account, counts.created);
-      const created = await create(webhook, timeLeft);
+      const created = await create(webhook, creation, timeLeft);
       if (created.isErr()) add(account, counts["id in use"] - counts.created);
       return created;
     },

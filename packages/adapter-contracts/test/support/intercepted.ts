@@ -35,6 +35,7 @@ export const intercepted = (intercept: Intercept, store: Store = memoryStore()):
     webhooks: intercepting(store.webhooks, "webhooks.", intercept),
     outbox: intercepting(store.outbox, "outbox.", intercept),
     mailLedger: intercepting(store.mailLedger, "mailLedger.", intercept),
+    creations: intercepting(store.creations, "creations.", intercept),
     suspensions: intercepting(store.suspensions, "suspensions.", intercept),
     accounts,
     ping,

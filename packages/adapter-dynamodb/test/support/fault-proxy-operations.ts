@@ -1,5 +1,6 @@
 import {
   Alias,
+  type AlreadyCreated,
   type Conflict,
   type DomainError,
   NO_LIMITS,
@@ -13,7 +14,7 @@ import {
   type Result,
   type Store,
 } from "@postern/core";
-import { type LedgerEntry, parseLedgerKey } from "@postern/core/store";
+import { type LedgerEntry, parseCreation, parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 
 /*
@@ -89,6 +90,9 @@ const [charged, changing] = [newEntry("charged"), newEntry("changing")];
 const single = { recipient: elsewhere("single", one), alias: elsewhere("single", news) };
 const lone = elsewhere("lone", open);
 const old = { recipient: elsewhere("old", one), open: elsewhere("old", open), alias: elsewhere("old", news) };
+/** That the alias was created with the idempotency key. */
+const creationOf = ({ account, id, createdAt: at }: Alias, key: string) =>
+  valueOf(parseCreation({ account, key: key.repeat(8), fingerprint: key.repeat(9), kind: "alias", id, at }));
 const past = newAlias("past", [one]);
 const replaced = valueOf(
   Alias.replaceRecipients(shop, idsOf([three, two, four]), [two, three, four], NOW + 1),
@@ -104,7 +108,10 @@ export const fill = async ({ aliases, recipients, mailLedger }: Store): Promise<
   for (const each of [one, two, three, four, idle, open, single.recipient, lone, old.recipient, old.open]) {
     valueOf(await recipients.create(each, NO_LIMITS));
   }
-  for (const each of [shop, news, single.alias, old.alias]) valueOf(await aliases.create(each, NO_LIMITS));
+  for (const each of [shop, news, single.alias, old.alias]) {
+    const creation = each === shop ? creationOf(each, "used") : undefined;
+    valueOf(await aliases.create(each, NO_LIMITS, creation));
+  }
   valueOf(await aliases.retireAddress(past.email));
   valueOf(await aliases.recordOutcome(shop, { ...event, id: valueOf(parseEventId("earlier")) }));
   valueOf(await mailLedger.save([charged, changing]));
@@ -113,11 +120,15 @@ export const fill = async ({ aliases, recipients, mailLedger }: Store): Promise<
 /** The account whose counts are deleted after `fill`, so that it looks like one that was never counted. */
 export const OLD_ACCOUNT = old.alias.account;
 
-export type Operation = (store: Store) => Promise<Result<unknown, DomainError | Conflict>>;
+export type Operation = (store: Store) => Promise<Result<unknown, AlreadyCreated | Conflict | DomainError>>;
 
 /** Each succeeds and changes something when there is no fault. */
 export const writes = {
   "create an alias": ({ aliases }) => aliases.create(newAlias("new", [one, three]), NO_LIMITS),
+  "create an alias once": ({ aliases }) => {
+    const alias = newAlias("new", [one, three]);
+    return aliases.create(alias, NO_LIMITS, creationOf(alias, "new-"));
+  },
   "replace the recipients of an alias": ({ aliases }) => aliases.save(shop, replaced),
   "delete an alias": ({ aliases }) => aliases.save(shop, Alias.delete(shop, NOW + 1)),
   "count an event": ({ aliases }) => aliases.recordOutcome(shop, event),
@@ -157,6 +168,10 @@ export const writesAfterRefusal = {
 export const refusals = {
   "create an alias with a taken address": ({ aliases }) =>
     aliases.create({ ...newAlias("new", [one]), email: shop.email }, NO_LIMITS),
+  "create an alias again": ({ aliases }) => {
+    const alias = newAlias("new", [one]);
+    return aliases.create(alias, NO_LIMITS, creationOf(alias, "used"));
+  },
   "replace recipients from a stale version": ({ aliases }) => aliases.save({ ...shop, version: 9 }, replaced),
   "create an alias with a retired address": ({ aliases }) => aliases.create(past, NO_LIMITS),
   "erase from a stale version": ({ aliases }) => aliases.erase({ ...shop, version: 9 }),

@@ -24,7 +24,10 @@ export const NO_RATE_LIMIT: RateLimit = { perMinute: 0 };
 
 const WINDOW_SECONDS = 60;
 
-/** Counts a request and sets its rate-limit headers. Returns the refusal if the request exceeds a limit. */
+/**
+ * Counts a request and sets its rate-limit headers. Returns the refusal if the request exceeds a limit. Whether a request with an
+ * `Idempotency-Key` creates something is only known to its route, which counts it (`countCreation`).
+ */
 export type RateLimiter = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -92,11 +95,18 @@ export const rateLimiter = (
     const countFrom = (n: number): MaybePromise<Outcome | null> => {
       const limit = counters[n];
       if (limit === undefined) return null;
-      if (limit.counted === "creations" && stateOf(request).route?.creates !== true) return countFrom(n + 1);
-      return chain(
-        limit.count(request, caller),
-        (result) => (result && report(limit, result)) ?? countFrom(n + 1),
-      );
+      const count = () =>
+        chain(
+          limit.count(request, caller),
+          (result) => (result && report(limit, result)) ?? countFrom(n + 1),
+        );
+      if (limit.counted === "requests") return count();
+      const state = stateOf(request);
+      const { creates = false } = state.route ?? {};
+      if (creates === false) return countFrom(n + 1);
+      if (creates === true || request.headers["idempotency-key"] === undefined) return count();
+      state.countCreation = count;
+      return countFrom(n + 1);
     };
     return countFrom(0);
   };

@@ -81,6 +81,8 @@ export const detail = (failure: Failure): string => {
       return "Every listed recipient must belong to the account, be verified and be active. Nothing was changed.";
     case "address_not_allowed":
       return NOT_ALLOWED[failure.reason];
+    case "idempotency_key_reused":
+      return "The account has created something else with this Idempotency-Key in the last 24 hours. Nothing was changed. Use a new key.";
     case "too_many_creations":
       return "The account has reached its limit of creations per minute, in which test events of webhooks count too. Wait for the number of seconds in Retry-After.";
     case "rate_limited":

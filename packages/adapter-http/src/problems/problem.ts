@@ -35,6 +35,7 @@ export const PROBLEMS = {
   unsupported_media_type: { status: 415, title: "Unsupported media type" },
   recipients_ineligible: { status: 422, title: "Recipients ineligible" },
   address_not_allowed: { status: 422, title: "Address not allowed" },
+  idempotency_key_reused: { status: 422, title: "Idempotency key reused" },
   too_many_creations: { status: 429, title: "Too many creations" },
   rate_limited: { status: 429, title: "Too many requests" },
   headers_too_large: { status: 431, title: "Headers too large" },

@@ -23,7 +23,7 @@ export const cors = (origins: readonly string[], request: FastifyRequest, reply:
   if (allowed && isPreflight) {
     reply.headers({
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-      "access-control-allow-headers": "Authorization, Content-Type, If-Match, X-Request-Id",
+      "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id",
       "access-control-max-age": "600",
     });
   } else if (allowed) {

@@ -5,6 +5,7 @@ import {
   MAX_ID_LENGTH,
   MAX_PAGE_SIZE,
   MAX_RECIPIENTS,
+  ok,
 } from "@postern/core";
 import { CURSOR, ID as ID_PATTERN, POSITION, RANDOM_ID, SENDER_DOMAIN } from "../openapi/patterns.ts";
 import { nullable, type Schema } from "../openapi/schema.ts";
@@ -85,6 +86,19 @@ export const IF_MATCH = header(
     examples: ['"3"'],
   },
   (sent) => readIfMatch(String(sent)),
+);
+
+export const IDEMPOTENCY_KEY = header(
+  "Idempotency-Key",
+  {
+    type: "string",
+    pattern: "^[!-~]{1,128}$",
+    description:
+      "A new random text for each creation. For 24 hours, repeating the request with the same key creates nothing, and the response has " +
+      "what the first one created",
+    examples: ["4f2c1e0a-5b7d-4a51-9f3e-2d8c6b90a7e1"],
+  },
+  (sent) => ok(sent),
 );
 
 export const LIMIT = query(

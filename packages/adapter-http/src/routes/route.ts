@@ -1,11 +1,13 @@
 import { type AccountId, type AnyPostern, err, type InvalidRequest, type Operation } from "@postern/core";
 import type { Language } from "@postern/core/words";
 import type { FastifyRequest } from "fastify";
+import { countUnlessRepeated } from "../limits/count-unless-repeated.ts";
 import type { Health } from "../limits/health.ts";
 import type { RateLimit } from "../limits/rate-limit.ts";
 import type { NamedSchema } from "../openapi/schema.ts";
 import type { Tag } from "../openapi/tags.ts";
 import type { Failure, ProblemCode } from "../problems/failure.ts";
+import { stateOf } from "../request-state.ts";
 import { type InputDescription, inputReader } from "../requests/input-reader.ts";
 import type { Sources } from "../requests/source.ts";
 import {
@@ -48,8 +50,11 @@ export type RouteDescription = InputDescription & {
   readonly open?: true;
   /** Whether the route responds under any load: no limit applies to it. */
   readonly unlimited?: true;
-  /** Whether the limit of creations applies: the route creates something, or sends a test event. */
-  readonly creates?: true;
+  /**
+   * Whether the limit of creations applies: the route creates something, or sends a test event. `once`: not to repeats with an
+   * `Idempotency-Key`, which create nothing.
+   */
+  readonly creates?: true | "once";
   readonly operationId: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -125,6 +130,11 @@ export const operationRoute = <Input, Value, Error extends Failure | InvalidRequ
         if (account === null) throw new Error("Only open routes have no account");
         const input = readInput(request, account);
         if (input.isErr()) return err(input.error);
+        // Most requests are counted already, and must not wait for another asynchronous step.
+        const { countCreation } = stateOf(request);
+        const refusal =
+          countCreation && (await countUnlessRepeated(countCreation, postern, request, account));
+        if (refusal !== null) return refusal;
         const result = await run(input.value.parsed);
         return result.map((value) => {
           const content = respond(value, { account, linkBase, rateLimit });

@@ -14,6 +14,7 @@ type Table =
   | "resends"
   | "handed_reports"
   | "webhooks"
+  | "creations"
   | "announcements"
   | "webhook_turns"
   | "retired_addresses"

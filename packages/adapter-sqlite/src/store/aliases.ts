@@ -2,6 +2,7 @@ import { type Alias, type Clock, err, MAIL_OUTCOMES, ok } from "@postern/core";
 import type { Aliases } from "@postern/core/store";
 import { listAliases } from "./alias-list.ts";
 import { ALIAS, aliasOf, aliasTable } from "./alias-table.ts";
+import { addCreation } from "./creations.ts";
 import type { Database } from "./database.ts";
 import { exceeds } from "./limits.ts";
 import { recordOutcome } from "./outcomes.ts";
@@ -55,8 +56,9 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
 
     list: (account, page, filter, timeLeft) => listAliases(database, account, page, filter, timeLeft),
 
-    create: (alias, limits, timeLeft) =>
+    create: (alias, limits, creation, timeLeft) =>
       transact(alias.account, timeLeft, () => {
+        if (!addCreation(database, creation)) return err({ code: "already_created" });
         const { account, id, email } = alias;
         const insert = sql(aliasTable.insert);
         if (isRetired(database, email) || insert.run(aliasTable.inserted(alias)).changes === 0) {

@@ -6,6 +6,7 @@ import { stored } from "../file/row.ts";
 import { sqliteAliases } from "./aliases.ts";
 import { sqliteBlockedSenders } from "./blocked-senders.ts";
 import { sqliteContacts } from "./contacts.ts";
+import { sqliteCreations } from "./creations.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { isReserveNeeded, yielding } from "./disk-reserve.ts";
 import { sqliteHandedReports } from "./handed-reports.ts";
@@ -89,6 +90,7 @@ export const sqliteStore = ({
     resends: sqliteResends(database, clock),
     handedReports: sqliteHandedReports(database, clock),
     webhooks: sqliteWebhooks(database),
+    creations: sqliteCreations(database),
     ...yielding({ messageLog: sqliteMessageLog(database, clock), outbox: sqliteOutbox(database) }, () =>
       isReserveNeeded(path),
     ),

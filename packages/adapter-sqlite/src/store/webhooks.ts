@@ -1,5 +1,6 @@
 import { err, MAX_WEBHOOKS, ok } from "@postern/core";
 import type { Webhooks } from "@postern/core/store";
+import { addCreation } from "./creations.ts";
 import type { Database } from "./database.ts";
 import { exceeds } from "./limits.ts";
 import { webhookOf, webhookTable } from "./webhook-table.ts";
@@ -7,8 +8,9 @@ import { webhookOf, webhookTable } from "./webhook-table.ts";
 export const sqliteWebhooks = (database: Database): Webhooks => {
   const { sql, attempt, transact, erase } = database;
   return {
-    create: (webhook, timeLeft) =>
+    create: (webhook, creation, timeLeft) =>
       transact(webhook.account, timeLeft, () => {
+        if (!addCreation(database, creation)) return err({ code: "already_created" });
         const { changes } = sql(webhookTable.insert).run(webhookTable.inserted(webhook));
         if (changes === 0) return err({ code: "conflict" });
         return exceeds(database, webhook.account, "webhooks", MAX_WEBHOOKS)

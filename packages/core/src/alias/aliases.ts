@@ -1,5 +1,6 @@
 import type { AccountLimits } from "../account/limits.ts";
-import type { AddressTaken, AliasNotFound, Conflict, TooManyAliases } from "../errors.ts";
+import type { Creation } from "../creation/creation.ts";
+import type { AddressTaken, AliasNotFound, AlreadyCreated, Conflict, TooManyAliases } from "../errors.ts";
 import type { PortResult } from "../ports/port-result.ts";
 import type { Recipient } from "../recipient/recipient.ts";
 import type { EmailAddress } from "../values/email-address.ts";
@@ -40,12 +41,16 @@ export type Aliases = {
    * this address or the address is retired; `conflict` if a recipient is not verified and active or the id is in use;
    * `too_many_aliases` if the account already has `limits.aliases` aliases, deleted ones included. The limit is
    * never exceeded, no matter how many calls run at once, in how many processes.
+   *
+   * With a `creation`, also stores that, and fails with `already_created` if one with its account and key is stored that is less than 24
+   * hours older (`CREATION_RETENTION`). If there are several reasons to fail, any of them is returned.
    */
   create(
     alias: Alias,
     limits: Pick<AccountLimits, "aliases">,
+    creation?: Creation,
     timeLeft?: number,
-  ): PortResult<void, AddressTaken | Conflict | TooManyAliases>;
+  ): PortResult<void, AddressTaken | AlreadyCreated | Conflict | TooManyAliases>;
 
   /**
    * Replaces `before` with `after`, attaching and detaching recipients as `attachments` says, all or nothing. Writes
@@ -68,7 +73,7 @@ export type Aliases = {
   /**
    * Removes the alias and everything stored about it (including its tallies, event ids, contacts and message log), detaches its recipients
    * and retires its address, all or nothing. `conflict`, and nothing changes, unless the stored version is `alias.version`. Event ids may
-   * outlive the alias until their 35 days are up. A store that cannot remove all contacts and messages in one transaction removes them
+   * outlive the alias until their 35 days are up, and its creation stays. A store that cannot remove all contacts and messages in one transaction removes them
    * first: they can then be gone even though the call failed, and the next call continues.
    */
   erase(alias: Alias, timeLeft?: number): PortResult<void, Conflict>;

@@ -1,14 +1,21 @@
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { AccountLimits } from "../account/limits.ts";
+import { createOnce, idempotencyKey } from "../creation/create-once.ts";
+import type { Creation, Once } from "../creation/creation.ts";
+import type { Creations } from "../creation/creations.ts";
 import type {
   AddressNotAllowed,
   AddressTaken,
+  AliasNotFound,
+  AlreadyCreated,
   Conflict,
+  IdempotencyKeyReused,
   RecipientsIneligible,
   TooManyAliases,
   Unavailable,
 } from "../errors.ts";
+import type { TimeLeft } from "../operation/deadline.ts";
 import { type Operation, operation } from "../operation/operation.ts";
 import { type RetryPorts, retryOnConflict } from "../operation/retry-on-conflict.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -25,6 +32,7 @@ import { Alias } from "./alias.ts";
 import type { Aliases } from "./aliases.ts";
 import { description } from "./description.ts";
 import { recipientIds } from "./destinations.ts";
+import { findAlias } from "./find-alias.ts";
 
 const command = z
   .object({
@@ -34,6 +42,7 @@ const command = z
     domain: domain.optional(),
     description: description.default(""),
     recipientIds,
+    idempotencyKey: idempotencyKey.optional(),
   })
   .refine(({ email, format, domain }) => email === undefined || (format ?? domain) === undefined, {
     path: ["email"],
@@ -55,6 +64,12 @@ export type CreateAliasCommand = {
   readonly description?: string | undefined;
   /** The complete list of recipients: 1 to 40 ids. A repeated id counts once, where it first appears. */
   readonly recipientIds: readonly string[];
+  /**
+   * 1 to 128 visible ASCII characters. A call that repeats one of the last 24 hours with this key creates nothing, and returns what that
+   * one created, as it is now, deleted or not; `alias_not_found` if it was erased. One that asks for something else fails with
+   * `idempotency_key_reused`.
+   */
+  readonly idempotencyKey?: string | undefined;
 };
 
 export type CreateAliasError =
@@ -63,11 +78,13 @@ export type CreateAliasError =
   | AddressTaken
   | RecipientsIneligible
   | TooManyAliases
+  | IdempotencyKeyReused
+  | AliasNotFound
   | Unavailable;
 
 /**
  * Creates an active alias that forwards to the listed recipients, with the address `email` or a generated, unguessable
- * one. Not idempotent.
+ * one. Idempotent with an `idempotencyKey` only.
  *
  * @example
  * ```ts
@@ -78,6 +95,7 @@ export type CreateAliasError =
 export const createAlias = ({
   aliases,
   recipients,
+  creations,
   ids,
   secrets,
   aliasDomains,
@@ -85,48 +103,73 @@ export const createAlias = ({
   reservedNames: ownReservedNames = [],
   ...retry
 }: RetryPorts & {
-  readonly aliases: Pick<Aliases, "create">;
+  readonly aliases: Pick<Aliases, "create" | "findWithRecipients">;
   readonly recipients: Pick<Recipients, "findAll">;
+  readonly creations: Pick<Creations, "find">;
   readonly ids: Pick<Ids, "alias">;
-  readonly secrets: Pick<Secrets, "random">;
+  readonly secrets: Pick<Secrets, "random" | "hash">;
   readonly aliasDomains: AliasDomains;
   readonly limits: Pick<AccountLimits, "aliases">;
   /** Local parts that are reserved in addition to the built-in ones; none by default. */
   readonly reservedNames?: readonly string[] | undefined;
 }): Operation<CreateAliasCommand, Alias, CreateAliasError> => {
   const isReserved = reservedNames(ownReservedNames);
-  return operation(
-    retry,
-    command,
-    async (
-      { account, email, format = "random", domain = aliasDomains[0], description, recipientIds },
-      timeLeft,
-    ) => {
-      if (!aliasDomains.includes(email === undefined ? domain : EmailAddress.domain(email))) {
-        return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
-      }
-      if (email !== undefined && isReserved(email)) {
-        return err({ code: "address_not_allowed", reason: "reserved" });
-      }
 
-      type Failure = Exclude<CreateAliasError, InvalidRequest>;
-      return retryOnConflict<Alias, Failure>(
-        retry,
-        timeLeft,
-        async (): Promise<Result<Alias, Failure | Conflict>> => {
-          const found = await recipients.findAll(account, recipientIds, timeLeft());
-          if (found.isErr()) return err(found.error);
-          const address = email ?? emailAddress.parse(`${localPart(format, secrets.random)}@${domain}`);
-          const identity = { id: ids.alias(), account, email: address, description };
-          const created = Alias.create(identity, recipientIds, found.value, retry.clock.now());
-          if (created.isErr()) return err(created.error);
-          const stored = await aliases.create(created.value, limits, timeLeft());
-          if (stored.isOk()) return ok(created.value);
-          // Another alias already has the generated address: generate a new one.
-          const again = email === undefined && stored.error.code === "address_taken";
-          return err(again ? { code: "conflict" } : stored.error);
-        },
-      );
-    },
-  );
+  type Command = z.output<typeof command>;
+  type Failure = Exclude<CreateAliasError, InvalidRequest>;
+
+  const create = async (
+    { account, email, format = "random", domain = aliasDomains[0], description, recipientIds }: Command,
+    once: Once | null,
+    timeLeft: TimeLeft,
+  ): Promise<Result<Alias, Failure | AlreadyCreated>> => {
+    if (!aliasDomains.includes(email === undefined ? domain : EmailAddress.domain(email))) {
+      return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
+    }
+    if (email !== undefined && isReserved(email)) {
+      return err({ code: "address_not_allowed", reason: "reserved" });
+    }
+    return retryOnConflict<Alias, Failure | AlreadyCreated>(
+      retry,
+      timeLeft,
+      async (): Promise<Result<Alias, Failure | AlreadyCreated | Conflict>> => {
+        const found = await recipients.findAll(account, recipientIds, timeLeft());
+        if (found.isErr()) return err(found.error);
+        const address = email ?? emailAddress.parse(`${localPart(format, secrets.random)}@${domain}`);
+        const identity = { id: ids.alias(), account, email: address, description };
+        const created = Alias.create(identity, recipientIds, found.value, retry.clock.now());
+        if (created.isErr()) return err(created.error);
+        const { id, createdAt: at } = created.value;
+        const creation: Creation | undefined = once === null ? undefined : { ...once, kind: "alias", id, at };
+        const stored = await aliases.create(created.value, limits, creation, timeLeft());
+        if (stored.isOk()) return ok(created.value);
+        // Another alias already has the generated address: generate a new one.
+        const again = email === undefined && stored.error.code === "address_taken";
+        return err(again ? { code: "conflict" } : stored.error);
+      },
+    );
+  };
+
+  return operation(retry, command, (wanted, timeLeft) => {
+    const {
+      account,
+      idempotencyKey: key,
+      email,
+      format = "random",
+      domain,
+      description,
+      recipientIds,
+    } = wanted;
+    return createOnce<Alias, Failure, Failure>(
+      { creations, secrets, ...retry },
+      timeLeft,
+      // Without a domain, the request means the first one, whichever that is: a repeat stays one if the operator has changed that.
+      { account, key, asked: [email, format, domain, description, ...new Set(recipientIds)] },
+      (once) => create(wanted, once, timeLeft),
+      async ({ kind, id }) =>
+        kind === "alias"
+          ? findAlias(aliases, timeLeft, { account, aliasId: id })
+          : err({ code: "idempotency_key_reused" }),
+    );
+  });
 };

@@ -13,6 +13,8 @@ export {
 } from "../alias/search/search-terms.ts";
 export { parseAlias, parseAliasWith, parseDestination } from "../alias/stored-alias.ts";
 export { EVENT_RETENTION, Tallies, type Tally } from "../alias/tallies.ts";
+export { CREATION_RETENTION, type Creation, parseCreation } from "../creation/creation.ts";
+export type { Creations } from "../creation/creations.ts";
 export {
   HANDED_REPORT_RETENTION,
   type HandedReport,

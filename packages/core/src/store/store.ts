@@ -1,5 +1,6 @@
 import type { Suspensions } from "../account/suspensions.ts";
 import type { Aliases } from "../alias/aliases.ts";
+import type { Creations } from "../creation/creations.ts";
 import type { HandedReports } from "../message-log/handed-reports.ts";
 import type { MessageLog } from "../message-log/message-log.ts";
 import type { Resends } from "../message-log/resends.ts";
@@ -18,6 +19,7 @@ export type BaseStore = {
   readonly aliases: Aliases;
   readonly recipients: Recipients;
   readonly mailLedger: MailLedger;
+  readonly creations: Creations;
   /**
    * Checks that the store can be read and written at the moment; otherwise `unavailable`. Does so by reading and writing: the write must be
    * cheap, reach the same place as other writes, and change nothing that another call returns. Any number of calls can run concurrently.

@@ -73,8 +73,8 @@ export const announcedAliases = (aliases: Aliases, ports: AnnouncingPorts): Alia
 
   return {
     ...aliases,
-    create: (alias, limits, timeLeft) =>
-      announced(alias, (left) => aliases.create(alias, limits, left), timeLeft),
+    create: (alias, limits, creation, timeLeft) =>
+      announced(alias, (left) => aliases.create(alias, limits, creation, left), timeLeft),
     save: (before, after, timeLeft) =>
       announced(after, (left) => aliases.save(before, after, left), timeLeft),
   };

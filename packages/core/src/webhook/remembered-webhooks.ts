@@ -22,7 +22,8 @@ export const rememberedWebhooks = (webhooks: Webhooks, clock: Pick<Clock, "now">
     remembered: (account) => remembered(account)?.value,
     recall: find,
     list: (account, timeLeft) => webhooks.list(account, timeLeft),
-    create: (webhook, timeLeft) => changing(webhook.account, webhooks.create(webhook, timeLeft)),
+    create: (webhook, creation, timeLeft) =>
+      changing(webhook.account, webhooks.create(webhook, creation, timeLeft)),
     save: (before, after, timeLeft) => changing(before.account, webhooks.save(before, after, timeLeft)),
     remove: (account, id, timeLeft) => changing(account, webhooks.remove(account, id, timeLeft)),
   };

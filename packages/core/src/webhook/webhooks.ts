@@ -1,4 +1,5 @@
-import type { Conflict, TooManyWebhooks } from "../errors.ts";
+import type { Creation } from "../creation/creation.ts";
+import type { AlreadyCreated, Conflict, TooManyWebhooks } from "../errors.ts";
 import type { PortResult } from "../ports/port-result.ts";
 import type { AccountId, WebhookId } from "../values/identifiers.ts";
 import type { Webhook } from "./webhook.ts";
@@ -7,9 +8,14 @@ import type { Webhook } from "./webhook.ts";
 export type Webhooks = {
   /**
    * Stores a new webhook. `conflict` if another webhook of the account has the id; `too_many_webhooks` if the account already has
-   * `MAX_WEBHOOKS`. The limit is never exceeded, no matter how many calls run at once, in how many processes.
+   * `MAX_WEBHOOKS`. The limit is never exceeded, no matter how many calls run at once, in how many processes. `creation` is as in
+   * `Aliases.create`.
    */
-  create(webhook: Webhook, timeLeft?: number): PortResult<void, Conflict | TooManyWebhooks>;
+  create(
+    webhook: Webhook,
+    creation?: Creation,
+    timeLeft?: number,
+  ): PortResult<void, AlreadyCreated | Conflict | TooManyWebhooks>;
 
   /** All webhooks of the account, in any order. Sees every write that completed before the call. */
   list(account: AccountId, timeLeft?: number): PortResult<readonly Webhook[]>;
@@ -20,6 +26,6 @@ export type Webhooks = {
    */
   save(before: Webhook, after: Webhook, timeLeft?: number): PortResult<void, Conflict>;
 
-  /** Removes the webhook, if the account has it. Idempotent. Its announcements stay. */
+  /** Removes the webhook, if the account has it. Idempotent. Its announcements and its creation stay. */
   remove(account: AccountId, id: WebhookId, timeLeft?: number): PortResult<void>;
 };

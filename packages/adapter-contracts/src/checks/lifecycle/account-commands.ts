@@ -34,6 +34,8 @@ export const eraseAccount = (owner: number): Command =>
     for (const blocked of blockedSenders)
       model.blockedSenders.splice(model.blockedSenders.indexOf(blocked), 1);
     for (const webhook of webhooks) model.webhooks.splice(model.webhooks.indexOf(webhook), 1);
+    const others = model.creations.filter((creation) => creation.account !== account);
+    model.creations.splice(0, model.creations.length, ...others);
     await expectWebhooks(model, service);
   });
 
@@ -52,6 +54,7 @@ export const suspendForAWhile = (owner: number): Command =>
     valueOf(await service.suspendAccount({ account }));
     for (const refused of [
       await service.createAlias({ account, recipientIds }),
+      await service.hasCreatedWith({ account, idempotencyKey: "key" }),
       await service.getAlias({ account, aliasId }),
       await service.listAliases({ account }),
       await service.replaceRecipients({ account, aliasId, recipientIds }),

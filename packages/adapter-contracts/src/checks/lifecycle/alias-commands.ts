@@ -8,6 +8,7 @@ import {
   apply,
   at,
   countIn,
+  createdWith,
   destinationsOf,
   eraseFrom,
   idsAt,
@@ -17,16 +18,42 @@ import {
   type ModelAlias,
   type ModelRules,
   refusal,
+  rememberCreation,
   UNKNOWN,
 } from "./model.ts";
 
-export const create = (owner: number, address: number, picks: readonly number[]): Command =>
-  command(`create alias ${address} in account ${owner} for [${picks}]`, async (model, { service, ports }) => {
+export const KEY_REUSED = { error: { code: "idempotency_key_reused" } };
+
+const createLabel = (owner: number, address: number, picks: readonly number[], key: string | undefined) =>
+  `create alias ${address} in account ${owner} for [${picks}]${key === undefined ? "" : `, with the key ${key}`}`;
+
+/** Creates an alias, perhaps with an idempotency key, which may have been used before. */
+export const create = (
+  owner: number,
+  address: number,
+  picks: readonly number[],
+  idempotencyKey?: string,
+): Command =>
+  command(createLabel(owner, address, picks, idempotencyKey), async (model, { service, ports }) => {
     const account = accountOf(model, owner);
     const email = aliasAddress(model, address);
     const recipientIds = idsAt(model, picks);
     const refused = refusal(model, account, recipientIds);
-    const created = await service.createAlias({ account, email, recipientIds });
+    const now = ports.clock.now();
+    const asked = JSON.stringify([email, ...new Set(recipientIds)]);
+    const earlier = createdWith(model, account, idempotencyKey, now);
+    if (idempotencyKey !== undefined) {
+      const isRepeat = await service.hasCreatedWith({ account, idempotencyKey });
+      expectEqual(valueOf(isRepeat), earlier !== undefined);
+    }
+    const created = await service.createAlias({ account, email, recipientIds, idempotencyKey });
+    if (earlier !== undefined && recipientIds.length > 0) {
+      const alias = model.aliases.find((each) => each.account === account && each.id === earlier.id);
+      if (earlier.asked !== asked) expectMatch(created, KEY_REUSED);
+      else if (alias === undefined) expectMatch(created, { error: { code: "alias_not_found" } });
+      else expectMatch(created, { value: { id: alias.id, email, version: alias.version } });
+      return;
+    }
     if (refused !== null) {
       expectMatch(created, refused);
       return;
@@ -36,6 +63,7 @@ export const create = (owner: number, address: number, picks: readonly number[])
       isReached(model.limits.aliases, countIn(account, model.aliases)) && "too_many_aliases",
     ]);
     if (created.isOk()) {
+      rememberCreation(model, { account, key: idempotencyKey, asked, id: created.value.id, at: now });
       model.aliases.push({
         account,
         id: created.value.id,

@@ -19,6 +19,8 @@ export type Model = {
   readonly aliases: ModelAlias[];
   readonly blockedSenders: ModelBlockedSender[];
   readonly webhooks: Webhook[];
+  /** What was created with idempotency keys. */
+  readonly creations: ModelCreation[];
   /** Only their addresses remain, and stay taken. */
   readonly erased: Pick<ModelAlias, "account" | "id" | "email">[];
   /** The verification messages sent, oldest first. They outlive their recipients. */
@@ -80,6 +82,15 @@ type ModelBlockedSender = {
   readonly createdAt: number;
 };
 
+type ModelCreation = {
+  readonly account: AccountId;
+  readonly key: string;
+  /** What was asked for, as JSON. */
+  readonly asked: string;
+  readonly id: string;
+  readonly at: number;
+};
+
 type ModelMessage = {
   readonly account: AccountId;
   readonly mailbox: string;
@@ -95,10 +106,31 @@ export const emptyModel = (accounts: readonly AccountId[], limits: AccountLimits
   aliases: [],
   blockedSenders: [],
   webhooks: [],
+  creations: [],
   erased: [],
   messages: [],
   suppressed: new Set(),
 });
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** What the account created with the key in the last 24 hours. */
+export const createdWith = (
+  model: Model,
+  account: AccountId,
+  key: string | undefined,
+  now: number,
+): ModelCreation | undefined =>
+  model.creations.find((each) => each.account === account && each.key === key && each.at > now - DAY);
+
+export const rememberCreation = (
+  model: Model,
+  { key, ...creation }: Omit<ModelCreation, "key"> & { readonly key: string | undefined },
+): void => {
+  if (key === undefined) return;
+  const others = model.creations.filter((each) => each.account !== creation.account || each.key !== key);
+  model.creations.splice(0, model.creations.length, ...others, { key, ...creation });
+};
 
 export const ALIAS_DOMAIN = "alias.example";
 

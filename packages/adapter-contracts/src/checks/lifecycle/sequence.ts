@@ -75,6 +75,8 @@ const webhook = fc.record({ url: fc.nat(2), events, active: fc.boolean() }, { re
 const outcome = fc.constantFrom(...MAIL_OUTCOMES);
 const address = fc.constantFrom(0, 0, 1, 1, 2, 3, 4);
 const mailbox = fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+// Few, and both for aliases and for webhooks, so that many are used repeatedly.
+const key = fc.constantFrom(undefined, "a", "b");
 const adopted = fc.constantFrom(false, false, true);
 
 /** The commands about each part of a store. */
@@ -96,7 +98,7 @@ const COMMANDS_OF_PARTS: Readonly<Record<Part, readonly fc.Arbitrary<Command>[]>
   ],
   handedReports: [],
   webhooks: [
-    fc.tuple(owner, fc.nat(2), events).map((args) => createWebhook(...args)),
+    fc.tuple(owner, fc.nat(2), events, key).map((args) => createWebhook(...args)),
     fc.tuple(owner, fc.nat(3), webhook).map((args) => updateWebhook(...args)),
     fc.tuple(owner, fc.nat(3)).map((args) => deleteWebhook(...args)),
   ],
@@ -117,8 +119,10 @@ export const commands = (has: ReadonlySet<Part>) =>
       fc.tuple(fc.nat(5), fc.boolean()).map((args) => setActive(...args)),
       fc.nat(5).map(removeRecipient),
       fc.tuple(fc.nat(3), fc.nat(4)).map((args) => reassign(...args)),
-      fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
-      fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
+      fc.tuple(owner, fc.nat(6), picks, key).map((args) => create(...args)),
+      fc.tuple(owner, fc.nat(6), picks, key).map((args) => create(...args)),
+      // The same request, so that it is often repeated.
+      fc.constantFrom("a", "b").map((repeated) => create(0, 5, [0], repeated)),
       fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
       fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
       fc.tuple(foreign, fc.nat(3), settings, expectation).map((args) => update(...args)),

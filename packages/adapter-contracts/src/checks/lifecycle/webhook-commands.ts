@@ -2,19 +2,39 @@ import { type EventType, MAX_WEBHOOKS } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expectEqual, expectMatch, expectOutcome } from "../../expect.ts";
 import { expectWebhooks } from "./agreement.ts";
+import { KEY_REUSED } from "./alias-commands.ts";
 import { type Command, command } from "./command.ts";
-import { accountOf, at, countIn, type Model } from "./model.ts";
+import { accountOf, at, countIn, createdWith, type Model, rememberCreation } from "./model.ts";
 
 const urlOf = (n: number): string => `https://service-${n}.example/`;
 
-export const createWebhook = (owner: number, n: number, events: readonly EventType[]): Command =>
-  command(`account ${owner} creates a webhook ${n} for ${events}`, async (model, { service, ports }) => {
+const createLabel = (owner: number, n: number, events: readonly EventType[], key: string | undefined) =>
+  `account ${owner} creates a webhook ${n} for ${events}${key === undefined ? "" : `, with the key ${key}`}`;
+
+/** Creates a webhook, perhaps with an idempotency key, which may have been used before. */
+export const createWebhook = (
+  owner: number,
+  n: number,
+  events: readonly EventType[],
+  idempotencyKey?: string,
+): Command =>
+  command(createLabel(owner, n, events, idempotencyKey), async (model, { service, ports }) => {
     const account = accountOf(model, owner);
-    const created = await service.createWebhook({ account, url: urlOf(n), events });
+    const now = ports.clock.now();
+    const asked = JSON.stringify([urlOf(n), ...events]);
+    const earlier = createdWith(model, account, idempotencyKey, now);
+    const created = await service.createWebhook({ account, url: urlOf(n), events, idempotencyKey });
+    if (earlier !== undefined) {
+      const webhook = model.webhooks.find((each) => each.account === account && each.id === earlier.id);
+      if (earlier.asked !== asked) expectMatch(created, KEY_REUSED);
+      else if (webhook === undefined) expectMatch(created, { error: { code: "webhook_not_found" } });
+      else expectMatch(created, { value: webhook });
+      return;
+    }
     expectOutcome(created, [countIn(account, model.webhooks) >= MAX_WEBHOOKS && "too_many_webhooks"]);
     if (created.isErr()) return;
     const { id, secret } = created.value;
-    const now = ports.clock.now();
+    rememberCreation(model, { account, key: idempotencyKey, asked, id, at: now });
     const state = { events, off: null, createdAt: now, updatedAt: now, version: 1 };
     expectEqual(created.value, { id, account, url: urlOf(n), secret, ...state });
     model.webhooks.push(created.value);

@@ -4,6 +4,7 @@ import { brokenAliases } from "./aliases.ts";
 import { brokenBlockedSenders } from "./blocked-senders.ts";
 import type { Broken } from "./broken.ts";
 import { brokenContacts } from "./contacts.ts";
+import { brokenCreations } from "./creations.ts";
 import { brokenErasure } from "./erasure.ts";
 import { brokenEvents } from "./events.ts";
 import { brokenFailures } from "./failures.ts";
@@ -37,6 +38,7 @@ export const brokenStores: readonly Broken[] = [
   ...brokenResends,
   ...brokenHandedReports,
   ...brokenWebhooks,
+  ...brokenCreations,
   ...brokenOutbox,
   ...brokenMailLedger,
   ...brokenSuspensions,

@@ -147,11 +147,11 @@ export const brokenWebhooks: readonly Broken[] = [
     { counterOf: () => "all" },
   ),
   flaw("a webhook replaces another one with its id", [ID, SAME_ID], ({ webhooks }) => ({
-    "webhooks.create": async (create, webhook) => {
-      const first = await create(webhook);
+    "webhooks.create": async (create, webhook, creation) => {
+      const first = await create(webhook, creation);
       if (first.isOk() || first.error.code !== "conflict") return first;
       await webhooks.remove(webhook.account, webhook.id);
-      return create(webhook);
+      return create(webhook, creation);
     },
   })),
   flaw("a webhook whose id is in use is not stored, but no conflict is returned", [ID, SAME_ID], {

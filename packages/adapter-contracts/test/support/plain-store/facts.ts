@@ -26,6 +26,11 @@ const NOTICED_BY = {
     "creating an alias races with retiring its address: exactly one succeeds",
   ],
   "count in aliases.create": limitRaces("aliases", "erasing"),
+  "creation in aliases.create": [
+    "two aliases with different addresses are created with the same key at once: exactly one succeeds",
+    "two aliases are created at once with a key that was used 24 hours before: exactly one succeeds",
+    "an alias and a webhook are created with the same key at once: exactly one succeeds",
+  ],
   "eligibility in aliases.create": [
     attachmentRace("creating", "deactivating"),
     attachmentRace("creating", "removing"),
@@ -114,6 +119,10 @@ const NOTICED_BY = {
   ],
   "id in webhooks.create": ["creating two webhooks with the same id at once: exactly one succeeds"],
   "count in webhooks.create": ["two creations race for the last place of a webhook: exactly one succeeds"],
+  "creation in webhooks.create": [
+    "two webhooks are created with the same key at once: exactly one succeeds",
+    "an alias and a webhook are created with the same key at once: exactly one succeeds",
+  ],
   "others in webhooks.create": [
     "creating a webhook races with removing another one: both take effect",
     "saving a webhook races with creating another one: both take effect",

@@ -21,6 +21,7 @@ import {
 import { inTime } from "../intercepted.ts";
 import { keyOf, pageOfAll } from "../stored.ts";
 import { type ContactRules, plainContacts } from "./contacts.ts";
+import { type CreationRules, plainCreations } from "./creations.ts";
 import { type Pace, writing } from "./facts.ts";
 import { type HandedReportRules, plainHandedReports } from "./handed-reports.ts";
 import { type LogRules, plainLog, plainResends, type ResendRules } from "./message-log.ts";
@@ -34,6 +35,7 @@ export type Flaws = {
   readonly resends?: Partial<ResendRules> | undefined;
   readonly handedReports?: Partial<HandedReportRules> | undefined;
   readonly webhooks?: Partial<WebhookRules> | undefined;
+  readonly creations?: Partial<CreationRules> | undefined;
   readonly outbox?: Partial<OutboxRules> | undefined;
   readonly early?: string;
   readonly pace?: Pace | undefined;
@@ -58,7 +60,8 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
   const exists = (alias: AliasKey): boolean => aliases.has(keyOf(alias));
   const contacts = plainContacts(write, (alias) => aliases.get(keyOf(alias)), rules.contacts);
   const messageLog = plainLog(write, exists, rules.messageLog);
-  const webhooks = plainWebhooks(write, rules.webhooks);
+  const creations = plainCreations(write, rules.creations);
+  const webhooks = plainWebhooks(write, creations, rules.webhooks);
 
   const atAddress = (email: EmailAddress): Alias | null =>
     [...aliases.values()].find((alias) => EmailAddress.key(alias.email) === EmailAddress.key(email)) ?? null;
@@ -112,7 +115,7 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
         return ok(structuredClone(pageOfAll(matching, ({ id }) => id, page)));
       },
 
-      create: (alias, limits) =>
+      create: (alias, limits, creation) =>
         write((fact) => {
           const { account, email } = alias;
           const change = attachments(null, alias);
@@ -128,7 +131,10 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
           );
           const areEligible = fact("eligibility in aliases.create", () => eligible(account, change.attached));
           const counts = fact("counts in aliases.create", () => countsOf(account, changed));
+          const isRepeated = fact("creation in aliases.create", () => creations.isRepeated(creation));
           return () => {
+            if (isRepeated()) return err({ code: "already_created" });
+            creations.add(creation, false);
             if (idTaken()) return err({ code: "conflict" });
             if (addressTaken()) return err({ code: "address_taken" });
             if (isReached(limits.aliases, existing())) {
@@ -137,6 +143,7 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
             if (!areEligible()) return err({ code: "conflict" });
             count(account, counts(), change);
             aliases.set(keyOf(alias), structuredClone(alias));
+            creations.add(creation, true);
             return ok();
           };
         }),
@@ -290,6 +297,7 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
     resends: plainResends(write, rules.resends),
     handedReports: plainHandedReports(write, rules.handedReports),
     webhooks: webhooks.ports,
+    creations: creations.ports,
     outbox: plainOutbox(write, rules.outbox),
 
     blockedSenders: {

@@ -1,5 +1,6 @@
 import { type AccountId, err, MAX_WEBHOOKS, ok, type Webhook } from "@postern/core";
 import type { Webhooks } from "@postern/core/store";
+import type { PlainCreations } from "./creations.ts";
 import type { Write } from "./facts.ts";
 
 /** How a store treats webhooks. Whatever is not overridden is correct. */
@@ -26,6 +27,7 @@ export const RIGHT: WebhookRules = {
 
 export const plainWebhooks = (
   write: Write,
+  creations: PlainCreations,
   flaw: Partial<WebhookRules> = {},
 ): { readonly ports: Webhooks; owners(): readonly AccountId[] } => {
   const { limit, isCurrent, saved, copyOf, isListed } = { ...RIGHT, ...flaw };
@@ -36,7 +38,7 @@ export const plainWebhooks = (
   return {
     owners: () => [...all].flatMap(([account, { length }]) => (isListed(length) ? [account] : [])),
     ports: {
-      create: (webhook) =>
+      create: (webhook, creation) =>
         write((fact) => {
           const { account, id } = webhook;
           const idTaken = fact("id in webhooks.create", () =>
@@ -44,10 +46,14 @@ export const plainWebhooks = (
           );
           const count = fact("count in webhooks.create", () => webhooksOf(account).length);
           const others = fact("others in webhooks.create", () => webhooksOf(account));
+          const isRepeated = fact("creation in webhooks.create", () => creations.isRepeated(creation));
           return () => {
+            if (isRepeated()) return err({ code: "already_created" });
+            creations.add(creation, false);
             if (idTaken()) return err({ code: "conflict" });
             if (count() >= limit) return err({ code: "too_many_webhooks", limit: MAX_WEBHOOKS });
             all.set(account, [...others(), copyOf(webhook)]);
+            creations.add(creation, true);
             return ok();
           };
         }),

@@ -2,13 +2,13 @@ import { ADDRESS_FORMATS, MAX_DESCRIPTION_LENGTH, MAX_DOMAIN_LENGTH } from "@pos
 import { CHOSEN_ADDRESS, DOMAIN, TEXT } from "../../openapi/patterns.ts";
 import { member, required } from "../../requests/source.ts";
 import { ALIAS, aliasContent } from "../../responses/alias-json.ts";
-import { EMAIL, RECIPIENT_IDS } from "../fields.ts";
+import { EMAIL, IDEMPOTENCY_KEY, RECIPIENT_IDS } from "../fields.ts";
 import { operationRoute } from "../route.ts";
 
 export const createAliasRoute = operationRoute({
   method: "POST",
   path: "/aliases",
-  creates: true,
+  creates: "once",
   operationId: "createAlias",
   tag: "Aliases",
   summary: "Create an alias",
@@ -17,6 +17,7 @@ export const createAliasRoute = operationRoute({
     "`alias_domain`. The two cannot be combined.",
   operation: (postern) => postern.createAlias,
   input: {
+    idempotencyKey: IDEMPOTENCY_KEY,
     email: member("alias_email", {
       ...EMAIL,
       pattern: CHOSEN_ADDRESS,
@@ -65,7 +66,8 @@ export const createAliasRoute = operationRoute({
   ],
   success: {
     status: 201,
-    description: "The new alias, which is active",
+    description:
+      "The new alias, which is active; if the request is a repeat, the alias of the first one as it is now",
     ...ALIAS,
     headers: ["ETag", "Location"],
   },
@@ -75,6 +77,8 @@ export const createAliasRoute = operationRoute({
     "address_not_allowed",
     "recipients_ineligible",
     "too_many_aliases",
+    "idempotency_key_reused",
+    "alias_not_found",
   ],
   respond: (alias, { linkBase }) => {
     const { body, headers } = aliasContent(alias);

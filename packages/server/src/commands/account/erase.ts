@@ -52,8 +52,9 @@ const eraseAll = async (store: Store, account: AccountId): Promise<Result<string
   if (since.isErr()) return err(storeFailed(since.error, "nothing was erased. Run the command again"));
   if (since.value === null) process.stderr.write(`${WARNING}\n`);
 
-  const { aliases, recipients, blockedSenders, webhooks, suspensions } = store;
-  const eraseSome = eraseAccount({ aliases, recipients, blockedSenders, webhooks, suspensions, ...timing });
+  const { aliases, recipients, blockedSenders, webhooks, creations, suspensions } = store;
+  const ports = { aliases, recipients, blockedSenders, webhooks, creations, suspensions };
+  const eraseSome = eraseAccount({ ...ports, ...timing });
   const total = { aliases: 0, recipients: 0, blockedSenders: 0, webhooks: 0 };
   const sum = (counts: typeof total) =>
     counts.aliases + counts.recipients + counts.blockedSenders + counts.webhooks;

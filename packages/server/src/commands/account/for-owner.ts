@@ -8,11 +8,17 @@ import { timing } from "../timing.ts";
 import { withStore } from "../with-store.ts";
 import { accountArgument } from "./account-argument.ts";
 
-const portsOf = ({ aliases, recipients }: Store, configuration: AccountConfiguration) => ({
+/** Only an idempotency key has to be hashed, and no command has one. */
+const hash = (): never => {
+  throw new Error("A command has an idempotency key");
+};
+
+const portsOf = ({ aliases, recipients, creations }: Store, configuration: AccountConfiguration) => ({
   aliases,
   recipients,
+  creations,
   ids: uuids,
-  secrets: nodeRandom,
+  secrets: { ...nodeRandom, hash },
   ...configuration,
   ...timing,
 });

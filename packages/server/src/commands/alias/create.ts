@@ -32,6 +32,10 @@ const explain = (error: CreateAliasError): string => {
       return `The account has ${error.limit} aliases, deleted ones included, as many as ${ENV.maxAliases} allows: nothing was changed.`;
     case "recipients_ineligible":
       return RECIPIENTS_CHANGED;
+    // Only a creation with an idempotency key ends like this.
+    case "idempotency_key_reused":
+    case "alias_not_found":
+      return "Nothing was changed.";
     case "unavailable":
       return storeFailed(
         error,

@@ -54,7 +54,7 @@ export const measuredStore = (
 
   // Bound, because a custom store can be a class that needs `this`.
   const { aliases, recipients, contacts, blockedSenders, messageLog, resends, webhooks, outbox } = store;
-  const { handedReports, mailLedger, suspensions } = store;
+  const { handedReports, mailLedger, creations, suspensions } = store;
   const measured: Store = {
     aliases: {
       findWithRecipients: measure("aliases.findWithRecipients", aliases.findWithRecipients.bind(aliases)),
@@ -126,6 +126,10 @@ export const measuredStore = (
       find: measure("mailLedger.find", mailLedger.find.bind(mailLedger)),
       save: measure("mailLedger.save", mailLedger.save.bind(mailLedger)),
       list: measure("mailLedger.list", mailLedger.list.bind(mailLedger)),
+    },
+    creations: {
+      find: measure("creations.find", creations.find.bind(creations)),
+      forget: measure("creations.forget", creations.forget.bind(creations)),
     },
     suspensions: {
       find: measure("suspensions.find", suspensions.find.bind(suspensions)),

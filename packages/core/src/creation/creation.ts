@@ -1,0 +1,35 @@
+import type { Result } from "neverthrow";
+import * as z from "zod";
+import { webhookId } from "../values/base32-ids.ts";
+import { type AccountId, type AliasId, accountId, aliasId, type WebhookId } from "../values/identifiers.ts";
+import { type LedgerKey, ledgerKey } from "../values/ledger-key.ts";
+import { type InvalidRequest, parse } from "../values/parse.ts";
+import { timestamp } from "../values/stored.ts";
+
+/** How long a creation is remembered, in milliseconds. */
+export const CREATION_RETENTION = 24 * 60 * 60 * 1000;
+
+/** What an account asked to be created with an idempotency key. */
+export type Once = {
+  readonly account: AccountId;
+  /** A keyed hash of the account and the idempotency key. */
+  readonly key: LedgerKey;
+  /** A keyed hash of what was asked for. */
+  readonly fingerprint: LedgerKey;
+};
+
+/** That something was created with an idempotency key, and what. It may have been removed since. */
+export type Creation = Once & {
+  /** In epoch milliseconds. */
+  readonly at: number;
+} & ({ readonly kind: "alias"; readonly id: AliasId } | { readonly kind: "webhook"; readonly id: WebhookId });
+
+const once = { account: accountId, key: ledgerKey, fingerprint: ledgerKey, at: timestamp };
+
+const creation = z.discriminatedUnion("kind", [
+  z.object({ ...once, kind: z.literal("alias"), id: aliasId }),
+  z.object({ ...once, kind: z.literal("webhook"), id: webhookId }),
+]);
+
+/** Parses a creation that was stored as plain data with the fields of `Creation`. Unknown fields are dropped; a missing one is an issue. */
+export const parseCreation = (input: unknown): Result<Creation, InvalidRequest> => parse(creation, input);
