@@ -20,6 +20,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   "adapter-webhooks": ["core"],
   "adapter-http": ["core"],
   archive: ["core"],
+  "sign-in": [],
   "test-support": ["core", "adapter-memory", "adapter-sqlite", "adapter-dynamodb", "adapter-postgres"],
   server: [
     "core",

@@ -1,0 +1,34 @@
+import type { Refusal } from "./refusal.ts";
+import type { Tokens } from "./tokens.ts";
+
+/* Plain data, which survives JSON: a challenge can be kept while a page is loaded again. */
+
+export type SignedIn = { readonly type: "signedIn"; readonly tokens: Tokens };
+
+/** The user has a temporary password, and must choose one of their own: `answerNewPassword`. */
+export type NewPasswordChallenge = {
+  readonly type: "newPassword";
+  readonly username: string;
+  /** Cognito's name for this sign-in. Expires after minutes. */
+  readonly session: string;
+  /** What the pool wants to know besides, such as `name`. */
+  readonly requiredAttributes: readonly string[];
+};
+
+/** The user has an authenticator app, and must enter the six digits that it shows: `answerAuthenticatorCode`. */
+export type AuthenticatorCodeChallenge = {
+  readonly type: "authenticatorCode";
+  readonly username: string;
+  /** Cognito's name for this sign-in. Expires after minutes. */
+  readonly session: string;
+};
+
+/** The pool wants something that this package cannot give. */
+export type OtherChallenge = {
+  readonly type: "otherChallenge";
+  /** Cognito's name for it, such as `SMS_MFA` or `SELECT_MFA_TYPE`. */
+  readonly name: string;
+};
+
+/** What becomes of a sign-in with a password, and of an answer to a challenge, which can lead to the next one. */
+export type SignIn = SignedIn | NewPasswordChallenge | AuthenticatorCodeChallenge | OtherChallenge | Refusal;
