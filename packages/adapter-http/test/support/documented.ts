@@ -17,7 +17,6 @@ export const documented = (api: FastifyInstance, basePath = ""): FastifyInstance
         body: isStream ? null : String(payload ?? ""),
       });
     } catch (error) {
-      // biome-ignore lint/suspicious/noConsole: nobody else would say why the response is another one
       console.error(error);
       throw error;
     }
