@@ -1,8 +1,8 @@
 import type { CallOptions, SignInClient } from "./client.ts";
 import { callCognito } from "./cognito.ts";
-import { sender } from "./http.ts";
-import { objectOf, textOf } from "./json.ts";
-import { type Refusal, refused } from "./refusal.ts";
+import { calling } from "./http.ts";
+import { textAt } from "./json.ts";
+import type { Refusal } from "./refusal.ts";
 
 export type CodeSent = {
   readonly type: "codeSent";
@@ -21,15 +21,12 @@ export const forgotPassword = async (
   username: string,
   options: CallOptions = {},
 ): Promise<CodeSent | Refusal> => {
-  const request = { ClientId: client.clientId, Username: username };
-  const answer = await callCognito(client, sender(client, options), "ForgotPassword", request, "denied");
-  if (answer.type === "refused") {
-    return answer.reason === "UserNotFoundException" ? { type: "codeSent", destination: "" } : answer;
-  }
-  return {
-    type: "codeSent",
-    destination: textOf(objectOf(answer.body["CodeDeliveryDetails"]), "Destination"),
-  };
+  const sent = await calling(client, options, async (call): Promise<CodeSent> => {
+    const { body } = await callCognito(call, "ForgotPassword", { Username: username }, "denied");
+    return { type: "codeSent", destination: textAt(body, "CodeDeliveryDetails", "Destination") };
+  });
+  const isUnknown = textAt(sent, "reason") === "UserNotFoundException";
+  return isUnknown ? { type: "codeSent", destination: "" } : sent;
 };
 
 /**
@@ -37,18 +34,17 @@ export const forgotPassword = async (
  *
  * @param details.code the code that was sent; spaces do not count
  */
-export const confirmForgotPassword = async (
+export const confirmForgotPassword = (
   client: SignInClient,
-  details: { readonly username: string; readonly code: string; readonly password: string },
+  {
+    username,
+    code,
+    password,
+  }: { readonly username: string; readonly code: string; readonly password: string },
   options: CallOptions = {},
-): Promise<PasswordChanged | Refusal> => {
-  const request = {
-    ClientId: client.clientId,
-    Username: details.username,
-    ConfirmationCode: details.code.replace(/\s/g, ""),
-    Password: details.password,
-  };
-  const answer = await callCognito(client, sender(client, options), "ConfirmForgotPassword", request, "denied");
-  if (answer.type === "answered") return { type: "passwordChanged" };
-  return answer.reason === "UserNotFoundException" ? refused("wrong_code", "CodeMismatchException") : answer;
-};
+): Promise<PasswordChanged | Refusal> =>
+  calling(client, options, async (call) => {
+    const request = { Username: username, ConfirmationCode: code.replace(/\s/g, ""), Password: password };
+    await callCognito(call, "ConfirmForgotPassword", request, "wrong_code");
+    return { type: "passwordChanged" };
+  });

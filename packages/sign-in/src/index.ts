@@ -18,8 +18,8 @@ export type {
   OtherChallenge,
   SignedIn,
   SignIn,
+  Tokens,
 } from "./outcome.ts";
 export { answerAuthenticatorCode, answerNewPassword, signInWithPassword } from "./password.ts";
 export type { Refusal, RefusalCode } from "./refusal.ts";
 export { type Revoked, refresh, revoke } from "./session.ts";
-export type { Tokens } from "./tokens.ts";

@@ -1,21 +1,22 @@
-/** What a provider has sent, of which nothing is known yet. */
-export type Json = { readonly [member: string]: unknown };
+/** Whatever a provider has sent: nothing is known of it. */
+export type Json = unknown;
 
-/** A JSON object; null if the text is something else. */
-export const parseObject = (text: string): Json | null => {
+/** Null if the text is empty, undefined if it is no JSON. */
+export const parseJson = (text: string): Json => {
   try {
-    return objectOf(JSON.parse(text));
+    return JSON.parse(text || "null");
   } catch {
-    return null;
+    return undefined;
   }
 };
 
-/** A cast, because this is where the value is parsed: any object has unknown members. */
-export const objectOf = (value: unknown): Json | null =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : null;
+/** A member of a member, and so on; undefined if there is none. */
+export const valueAt = (json: Json, ...path: readonly string[]): Json =>
+  // A cast, because this is where values are parsed: whatever is neither null nor undefined has unknown members.
+  path.reduce((value, name) => (value as { [member: string]: Json } | null | undefined)?.[name], json);
 
-/** A member that is a text; empty if there is none. */
-export const textOf = (object: Json | null, member: string): string => {
-  const value = object?.[member];
+/** The same of a text; empty if there is none. */
+export const textAt = (json: Json, ...path: readonly string[]): string => {
+  const value = valueAt(json, ...path);
   return typeof value === "string" ? value : "";
 };

@@ -1,7 +1,22 @@
 import type { Refusal } from "./refusal.ts";
-import type { Tokens } from "./tokens.ts";
 
 /* Plain data, which survives JSON: a challenge can be kept while a page is loaded again. */
+
+/** Whoever has it can act as the user: keep it as secret as a password. */
+export type Tokens = {
+  /** The token for Postern's API. */
+  readonly idToken: string;
+  readonly accessToken: string;
+  /** Null if the provider gave none. */
+  readonly refreshToken: string | null;
+  /**
+   * When the first of `idToken` and `accessToken` expires, in epoch milliseconds of the client's clock. It is the time of the request and
+   * the lifetime of the tokens, so it fits a clock that is wrong.
+   */
+  readonly expiresAt: number;
+  /** How they were got, and so where they can be renewed: at Cognito's API, or at the issuer's token endpoint. */
+  readonly from: "password" | "code";
+};
 
 export type SignedIn = { readonly type: "signedIn"; readonly tokens: Tokens };
 
@@ -11,7 +26,7 @@ export type NewPasswordChallenge = {
   readonly username: string;
   /** Cognito's name for this sign-in. Expires after minutes. */
   readonly session: string;
-  /** What the pool wants to know besides, such as `name`. */
+  /** What the pool wants to know besides, under its names, such as `userAttributes.name`. */
   readonly requiredAttributes: readonly string[];
 };
 

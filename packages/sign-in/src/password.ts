@@ -1,65 +1,60 @@
 import type { CallOptions, SignInClient } from "./client.ts";
-import { type Answered, callCognito, poolOf } from "./cognito.ts";
-import { type Send, sender } from "./http.ts";
-import { type Json, objectOf, textOf } from "./json.ts";
+import { callCognito, poolOf } from "./cognito.ts";
+import { type Answer, type Call, calling } from "./http.ts";
+import { textAt } from "./json.ts";
 import type { AuthenticatorCodeChallenge, NewPasswordChallenge, SignIn } from "./outcome.ts";
-import { type Refusal, type RefusalCode, refused } from "./refusal.ts";
-import { ephemeral, passwordProof, srpTimestamp } from "./srp.ts";
+import type { RefusalCode } from "./refusal.ts";
+import { newSecret, passwordProof, publicKey, type Question, srpTimestamp } from "./srp.ts";
 import { readTokens } from "./tokens.ts";
 
-const notCognito = (): Refusal => refused("unreachable", "responded otherwise than Cognito");
-
-/** How Cognito names what the token endpoint of RFC 6749 would have sent. */
-export const tokenAnswer = (result: Json): Json => ({
-  id_token: result["IdToken"],
-  access_token: result["AccessToken"],
-  refresh_token: result["RefreshToken"],
-  expires_in: result["ExpiresIn"],
-});
-
-const requiredAttributes = (parameters: Json | null): readonly string[] => {
-  // A list in JSON, in a text: `["userAttributes.name"]`.
-  const names = textOf(parameters, "requiredAttributes").matchAll(/"(?:userAttributes\.)?([^"]+)"/g);
-  return Array.from(names, ([, name = ""]) => name);
-};
+/** Proves that somebody knows their password. */
+type Prove = (question: Question, timestamp: string) => Promise<string>;
 
 /** What Cognito's answer to a step of a sign-in means. */
-const signInOf = (client: SignInClient, { body }: Answered, username: string, askedAt: number): SignIn => {
-  const result = objectOf(body["AuthenticationResult"]);
-  if (result !== null) return readTokens(client, tokenAnswer(result), { askedAt, from: "password" });
-  const name = textOf(body, "ChallengeName");
-  const session = textOf(body, "Session");
-  const parameters = objectOf(body["ChallengeParameters"]);
-  const challenge = { username: textOf(parameters, "USER_ID_FOR_SRP") || username, session };
-  switch (name) {
-    case "":
-      return notCognito();
-    case "NEW_PASSWORD_REQUIRED":
-      return { type: "newPassword", ...challenge, requiredAttributes: requiredAttributes(parameters) };
-    case "SOFTWARE_TOKEN_MFA":
-      return { type: "authenticatorCode", ...challenge };
-    default:
-      return { type: "otherChallenge", name };
+const signInOf = async (call: Call, answer: Answer, typed: string, prove?: Prove): Promise<SignIn> => {
+  const { body } = answer;
+  const parameter = (name: string): string => textAt(body, "ChallengeParameters", name);
+  const name = textAt(body, "ChallengeName");
+  const challenge = { username: parameter("USER_ID_FOR_SRP") || typed, session: textAt(body, "Session") };
+  if (name === "PASSWORD_VERIFIER" && prove) {
+    const SECRET_BLOCK = parameter("SECRET_BLOCK");
+    const question = {
+      SALT: parameter("SALT"),
+      SRP_B: parameter("SRP_B"),
+      SECRET_BLOCK,
+      USER_ID_FOR_SRP: challenge.username,
+    };
+    const timestamp = srpTimestamp(call.beganAt);
+    const responses = {
+      PASSWORD_CLAIM_SIGNATURE: await prove(question, timestamp),
+      PASSWORD_CLAIM_SECRET_BLOCK: SECRET_BLOCK,
+      TIMESTAMP: timestamp,
+    };
+    return respond(call, name, challenge, responses, "wrong_credentials");
   }
+  if (name === "NEW_PASSWORD_REQUIRED") {
+    // A list in JSON, in a text: `["userAttributes.name"]`.
+    const requiredAttributes = parameter("requiredAttributes").match(/[\w.:]+(?=")/g) ?? [];
+    return { type: "newPassword", ...challenge, requiredAttributes };
+  }
+  if (name === "SOFTWARE_TOKEN_MFA") return { type: "authenticatorCode", ...challenge };
+  return name ? { type: "otherChallenge", name } : readTokens(call, answer, "password");
 };
 
 const respond = async (
-  client: SignInClient,
-  send: Send,
+  call: Call,
   name: string,
   { username, session }: { readonly username: string; readonly session: string },
   responses: { readonly [name: string]: string },
   notAuthorized: RefusalCode,
 ): Promise<SignIn> => {
-  const askedAt = (client.clock ?? Date).now();
   const request = {
-    ClientId: client.clientId,
     ChallengeName: name,
-    ChallengeResponses: { USERNAME: username, ...responses },
-    ...(session !== "" && { Session: session }),
+    ChallengeResponses: { ...responses, USERNAME: username },
+    ...(session && { Session: session }),
   };
-  const answer = await callCognito(client, send, "RespondToAuthChallenge", request, notAuthorized);
-  return answer.type === "refused" ? answer : signInOf(client, answer, username, askedAt);
+  const answer = await callCognito(call, "RespondToAuthChallenge", request, notAuthorized);
+  return signInOf(call, answer, username);
 };
 
 /**
@@ -75,75 +70,43 @@ const respond = async (
  * else if (signIn.type === "refused") console.error(signIn.code);
  * ```
  */
-export const signInWithPassword = async (
+export const signInWithPassword = (
   client: SignInClient,
   { username, password }: { readonly username: string; readonly password: string },
   options: CallOptions = {},
-): Promise<SignIn> => {
-  const pool = poolOf(client);
-  if (pool === null) return refused("misconfigured", "the issuer is not a Cognito user pool");
-  if (!crypto.subtle) return refused("not_supported", "pages without HTTPS have no WebCrypto");
-  const send = sender(client, options);
-  const clock = client.clock ?? Date;
-
-  const keys = ephemeral();
-  const askedAt = clock.now();
-  const request = {
-    ClientId: client.clientId,
-    AuthFlow: "USER_SRP_AUTH",
-    AuthParameters: { USERNAME: username, SRP_A: keys.A.toString(16) },
-  };
-  const asked = await callCognito(client, send, "InitiateAuth", request, "wrong_credentials");
-  if (asked.type === "refused") return asked;
-  if (textOf(asked.body, "ChallengeName") !== "PASSWORD_VERIFIER") {
-    return signInOf(client, asked, username, askedAt);
-  }
-
-  const parameters = objectOf(asked.body["ChallengeParameters"]);
-  const question = {
-    salt: textOf(parameters, "SALT"),
-    B: textOf(parameters, "SRP_B"),
-    secretBlock: textOf(parameters, "SECRET_BLOCK"),
-    userId: textOf(parameters, "USER_ID_FOR_SRP") || username,
-  };
-  // A number of N has 768 digits. More would only take time.
-  if (!/^[\da-f]{1,770}$/i.test(question.B) || !/^[\da-f]{1,770}$/i.test(question.salt)) return notCognito();
-  const timestamp = srpTimestamp(clock.now());
-  const proof = await passwordProof(keys, pool, question, password, timestamp).catch(notCognito);
-  if (proof === null) return refused("untrusted", "the server's numbers would prove nothing");
-  if (typeof proof !== "string") return proof;
-  return respond(
-    client,
-    send,
-    "PASSWORD_VERIFIER",
-    { username: question.userId, session: textOf(asked.body, "Session") },
-    {
-      PASSWORD_CLAIM_SIGNATURE: proof,
-      PASSWORD_CLAIM_SECRET_BLOCK: question.secretBlock,
-      TIMESTAMP: timestamp,
-    },
-    "wrong_credentials",
-  );
-};
+): Promise<SignIn> =>
+  calling(client, options, async (call) => {
+    const [, pool] = poolOf(call);
+    const secret = newSecret();
+    const request = {
+      AuthFlow: "USER_SRP_AUTH",
+      AuthParameters: { USERNAME: username, SRP_A: publicKey(secret).toString(16) },
+    };
+    const answer = await callCognito(call, "InitiateAuth", request, "wrong_credentials");
+    return signInOf(call, answer, username, (question, timestamp) =>
+      passwordProof(secret, pool, question, password, timestamp),
+    );
+  });
 
 /**
  * Answers the challenge of a user with a temporary password. The new password is sent to the pool, over TLS. After `password_refused`,
  * another one can be tried with the same challenge.
  *
- * @param answer.attributes values of the challenge's `requiredAttributes`, by their names
+ * @param answer.attributes values of the challenge's `requiredAttributes`, under the same names
  */
 export const answerNewPassword = (
   client: SignInClient,
   challenge: NewPasswordChallenge,
-  answer: { readonly password: string; readonly attributes?: { readonly [name: string]: string } },
+  {
+    password,
+    attributes,
+  }: { readonly password: string; readonly attributes?: { readonly [name: string]: string } },
   options: CallOptions = {},
-): Promise<SignIn> => {
-  const attributes = Object.entries(answer.attributes ?? {}).map(
-    ([name, value]) => [`userAttributes.${name}`, value] as const,
-  );
-  const responses = { ...Object.fromEntries(attributes), NEW_PASSWORD: answer.password };
-  return respond(client, sender(client, options), "NEW_PASSWORD_REQUIRED", challenge, responses, "expired");
-};
+): Promise<SignIn> =>
+  calling(client, options, (call) => {
+    const responses = { ...attributes, NEW_PASSWORD: password };
+    return respond(call, "NEW_PASSWORD_REQUIRED", challenge, responses, "expired");
+  });
 
 /**
  * Answers the challenge of a user with an authenticator app. After `wrong_code`, another one can be tried with the same challenge.
@@ -155,7 +118,8 @@ export const answerAuthenticatorCode = (
   challenge: AuthenticatorCodeChallenge,
   code: string,
   options: CallOptions = {},
-): Promise<SignIn> => {
-  const responses = { SOFTWARE_TOKEN_MFA_CODE: code.replace(/\s/g, "") };
-  return respond(client, sender(client, options), "SOFTWARE_TOKEN_MFA", challenge, responses, "expired");
-};
+): Promise<SignIn> =>
+  calling(client, options, (call) => {
+    const responses = { SOFTWARE_TOKEN_MFA_CODE: code.replace(/\s/g, "") };
+    return respond(call, "SOFTWARE_TOKEN_MFA", challenge, responses, "expired");
+  });

@@ -43,4 +43,14 @@ export type Refusal = {
   readonly reason: string;
 };
 
+/** Inside of this package, refusals are thrown. `calling` makes them values. */
 export const refused = (code: RefusalCode, reason: string): Refusal => ({ type: "refused", code, reason });
+
+/** @throws Refusal unless it is so */
+export const insist: (isSo: unknown, code: RefusalCode, reason: string) => asserts isSo = (
+  isSo,
+  code,
+  reason,
+) => {
+  if (!isSo) throw refused(code, reason);
+};

@@ -1,79 +1,53 @@
 import { fromBase64 } from "./bytes.ts";
-import type { SignInClient } from "./client.ts";
-import { type Json, parseObject, textOf } from "./json.ts";
-import type { SignedIn } from "./outcome.ts";
-import { type Refusal, refused } from "./refusal.ts";
+import type { Answer, Call } from "./http.ts";
+import { type Json, parseJson, textAt, valueAt } from "./json.ts";
+import type { SignedIn, Tokens } from "./outcome.ts";
+import { insist } from "./refusal.ts";
 
-/** Plain data, which survives JSON. Whoever has it can act as the user: keep it as secret as a password. */
-export type Tokens = {
-  /** The token for Postern's API. */
-  readonly idToken: string;
-  readonly accessToken: string;
-  /** Null if the provider gave none. */
-  readonly refreshToken: string | null;
-  /**
-   * When the first of `idToken` and `accessToken` expires, in epoch milliseconds of the client's clock. It is the time of the request and
-   * the lifetime of the tokens, so it fits a clock that is wrong.
-   */
-  readonly expiresAt: number;
-  /** How they were got, and so where they can be renewed: at Cognito's API, or at the issuer's token endpoint. */
-  readonly from: "password" | "code";
-};
-
-/** What the tokens have to be about. */
-export type Expected = {
-  /** The time before they were asked for. */
-  readonly askedAt: number;
-  readonly from: Tokens["from"];
-  readonly nonce?: string;
-  /** The tokens that they replace. */
-  readonly former?: Tokens;
-};
-
-const claimsOf = (token: string): Json | null => {
-  const [, payload = ""] = token.split(".");
-  try {
-    const bytes = fromBase64(payload.replaceAll("-", "+").replaceAll("_", "/"));
-    return parseObject(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
-};
-
-const isFor = ({ clientId }: SignInClient, { aud, azp }: Json): boolean =>
-  [aud].flat().includes(clientId) &&
-  (azp === undefined ? !Array.isArray(aud) || aud.length === 1 : azp === clientId);
+const claimsOf = (token: string): Json =>
+  parseJson(new TextDecoder().decode(fromBase64(token.split(".")[1] ?? "")));
 
 /**
- * Tokens as the token endpoint names them (RFC 6749, section 5.1). Of the ID token, the claims are checked (OpenID Connect Core 1.0, sections
- * 3.1.3.7 and 12.2). Its signature is not: the token comes straight from the provider, over TLS, which section 3.1.3.7 accepts in its
- * place, and whoever is sent the token verifies it. Nor are its times compared with the clock, which may be wrong.
+ * The tokens in the answer of a token endpoint (RFC 6749, section 5.1) or of Cognito's API, which has other names for them. Of the ID token,
+ * the claims are checked (OpenID Connect Core 1.0, sections 3.1.3.7 and 12.2). Its signature is not: the token comes straight from the
+ * provider, over TLS, which section 3.1.3.7 accepts in its place, and whoever is sent the token verifies it. Nor are its times compared
+ * with the clock, which may be wrong.
+ *
+ * @param expected.former the tokens that they replace
+ * @throws Refusal
  */
-export const readTokens = (client: SignInClient, answer: Json, expected: Expected): SignedIn | Refusal => {
-  const idToken = textOf(answer, "id_token");
-  const accessToken = textOf(answer, "access_token");
-  if (idToken === "" || accessToken === "") {
-    return refused("misconfigured", "a token is missing: the scope must contain openid");
-  }
-  const { askedAt, from, nonce, former } = expected;
+export const readTokens = (
+  { issuer, clientId, beganAt }: Call,
+  { body }: Answer,
+  from: Tokens["from"],
+  { nonce, former }: { readonly nonce?: string; readonly former?: Tokens } = {},
+): SignedIn => {
+  const member = (name: string, atCognito: string): Json =>
+    from === "code" ? valueAt(body, name) : valueAt(body, "AuthenticationResult", atCognito);
+  const idToken = textAt(member("id_token", "IdToken"));
+  const accessToken = textAt(member("access_token", "AccessToken"));
+  insist(accessToken, "unreachable", "access_token");
+  // For example because the scope `openid` was not asked for.
+  insist(idToken, "misconfigured", "id_token");
+
   const claims = claimsOf(idToken);
-  if (claims === null) return refused("untrusted", "the ID token is no JWT");
-  if (claims["iss"] !== client.issuer) return refused("untrusted", "the ID token is of another issuer");
-  if (!isFor(client, claims)) return refused("untrusted", "the ID token is for another client");
-  if (nonce !== undefined && claims["nonce"] !== nonce) {
-    return refused("untrusted", "the ID token is of another sign-in (nonce)");
-  }
-  if (former !== undefined && claims["sub"] !== claimsOf(former.idToken)?.["sub"]) {
-    return refused("untrusted", "the ID token is about another user");
-  }
-  const seconds = Math.min(
-    Number(claims["exp"]) - Number(claims["iat"]),
-    Number(answer["expires_in"] ?? Number.POSITIVE_INFINITY),
-  );
-  if (!(seconds > 0)) return refused("untrusted", "the tokens have no lifetime");
-  const refreshToken = textOf(answer, "refresh_token") || (former?.refreshToken ?? null);
+  const claim = (name: string): Json => valueAt(claims, name);
+  insist(claim("iss") === issuer, "untrusted", "iss");
+  insist([claim("aud")].flat().includes(clientId), "untrusted", "aud");
+  insist(!nonce || claim("nonce") === nonce, "untrusted", "nonce");
+  insist(!former || claim("sub") === valueAt(claimsOf(former.idToken), "sub"), "untrusted", "sub");
+
+  const lifetime = Number(claim("exp")) - Number(claim("iat"));
+  const seconds = Math.min(lifetime, Number(member("expires_in", "ExpiresIn") ?? lifetime));
+  insist(seconds > 0, "untrusted", "exp");
   return {
     type: "signedIn",
-    tokens: { idToken, accessToken, refreshToken, expiresAt: askedAt + seconds * 1_000, from },
+    tokens: {
+      idToken,
+      accessToken,
+      refreshToken: textAt(member("refresh_token", "RefreshToken")) || former?.refreshToken || null,
+      expiresAt: beganAt + seconds * 1_000,
+      from,
+    },
   };
 };
