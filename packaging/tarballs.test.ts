@@ -28,6 +28,7 @@ test("publishes these packages and no others", () => {
     "@postern/core",
     "@postern/mail",
     "@postern/node",
+    "@postern/sign-in",
   ]);
 });
 

@@ -23,6 +23,21 @@ const OWN_AUTHORIZER = `
   const authorizer: Authorizer = { authorize: async () => { throw new Error("/health needs no account"); } };`;
 const ISSUER = `const [issuer, audience] = ["https://id.example.com", "client"];`;
 
+/** A user pool, and what the documents of `@postern/sign-in` leave open. */
+const USER_POOL = `
+  import { startIdentityProvider } from "../../../packages/trial/src/identity-provider/identity-provider.ts";
+  let sentCode = "";
+  const provider = await startIdentityProvider({ onResetCode: (_, code) => void (sentCode = code) });
+  const client = { issuer: provider.issuer, clientId: provider.clients.browser.id };
+  const password = "Demo-password-1";
+  const ask = async (question: string) => (question.startsWith("Code ") ? sentCode : "Chosen-password-1");`;
+/** Signs in before the program begins. */
+const signedInAs = (username: string, password: string) =>
+  `${USER_POOL}
+  import { signInWithPassword } from "@postern/sign-in";
+  let signIn = await signInWithPassword(client, { username: "${username}", password: "${password}" });`;
+const inUserPool = (text: string): string => text.replaceAll("ada@example.com", "demo@postern.example");
+
 let dynamo: DynamoDbLocal;
 let postgres: Postgres;
 let database: string;
@@ -227,6 +242,58 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
         console.log(decided.isOk() ? decided.value : decided.error.code);
       }`,
     prints: /^tenant-1\nunauthorized\n$/,
+  }),
+  "sign-in.ts": () => ({
+    before: USER_POOL,
+    text: inUserPool(block("packages/sign-in/README.md", "@postern/sign-in")).replace(
+      /^const client = .*$/m,
+      "",
+    ),
+    after: "await provider.stop();",
+    prints: /^[\w-]+\.[\w-]+\.[\w-]+\n$/,
+  }),
+  "sign-in-challenges.ts": () => ({
+    before: signedInAs("new@postern.example", "Temporary-password-1"),
+    text: block("packages/sign-in/README.md", "Challenges"),
+    after: "console.log(signIn.type); await provider.stop();",
+    prints: /^signedIn\n$/,
+  }),
+  "sign-in-forgotten.ts": () => ({
+    before: USER_POOL,
+    text: inUserPool(block("packages/sign-in/README.md", "A forgotten password")),
+    after: "await provider.stop();",
+    prints: /^passwordChanged\n$/,
+  }),
+  "sign-in-page.ts": () => ({
+    before: `${USER_POOL}
+      const kept = new Map<string, string>();
+      const sessionStorage = {
+        setItem: (name: string, value: string) => void kept.set(name, value),
+        getItem: (name: string) => kept.get(name) ?? null,
+        removeItem: (name: string) => void kept.delete(name),
+      };
+      const location = { href: "", assign: (url: string) => void (location.href = url) };
+      const signInOnPage = async () => {
+        const body = new URLSearchParams({ username: "demo@postern.example", password });
+        const { headers } = await fetch(location.href, { method: "POST", body, redirect: "manual" });
+        location.href = headers.get("location") ?? "";
+      };`,
+    text: block("packages/sign-in/README.md", "At the provider's page")
+      .replace("https://app.example.com/signed-in", "http://localhost:5173/")
+      .replace("// On that page", "await signInOnPage(); // On that page"),
+    after: "console.log(finished.type, kept.size); await provider.stop();",
+    prints: /^signedIn 0\n$/,
+  }),
+  "sign-in-renewing.ts": () => ({
+    before: `${signedInAs("demo@postern.example", "Demo-password-1")}
+      if (signIn.type !== "signedIn") throw new Error(signIn.type);
+      let tokens = { ...signIn.tokens, expiresAt: 0 };`,
+    text: block("packages/sign-in/README.md", "Renewing, and signing out"),
+    after: `
+      const { type } = await refresh(client, tokens);
+      console.log(tokens.expiresAt > 0, type);
+      await provider.stop();`,
+    prints: /^true refused\n$/,
   }),
   "archive.ts": () => ({
     before: `
