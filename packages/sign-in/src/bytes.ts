@@ -17,7 +17,7 @@ export const toBase64 = (bytes: Bytes): string => btoa(String.fromCharCode(...by
 export const toBase64Url = (bytes: Bytes): string =>
   toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-export const joined = (...parts: readonly Bytes[]): Bytes =>
+const joined = (...parts: readonly Bytes[]): Bytes =>
   Uint8Array.from(parts.flatMap((part) => [...part]));
 
 export const sha256 = async (...parts: readonly Bytes[]): Promise<Bytes> =>

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 
 /* The parts of AWS's own library that know SRP. It has no types for them. */
 
-export type BigInteger = { toString(radix: number): string };
+type BigInteger = { toString(radix: number): string };
 
 type AuthenticationHelper = {
   readonly N: BigInteger;
