@@ -246,7 +246,7 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
   "sign-in.ts": () => ({
     before: USER_POOL,
     text: inUserPool(block("packages/sign-in/README.md", "@postern/sign-in")).replace(
-      /^const client = .*$/m,
+      /^const client = .*?;$/ms,
       "",
     ),
     after: "await provider.stop();",
