@@ -17,8 +17,7 @@ export const toBase64 = (bytes: Bytes): string => btoa(String.fromCharCode(...by
 export const toBase64Url = (bytes: Bytes): string =>
   toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-const joined = (...parts: readonly Bytes[]): Bytes =>
-  Uint8Array.from(parts.flatMap((part) => [...part]));
+const joined = (...parts: readonly Bytes[]): Bytes => Uint8Array.from(parts.flatMap((part) => [...part]));
 
 export const sha256 = async (...parts: readonly Bytes[]): Promise<Bytes> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", joined(...parts)));
