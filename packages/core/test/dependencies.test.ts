@@ -21,6 +21,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   "adapter-http": ["core"],
   archive: ["core"],
   "sign-in": [],
+  client: [],
   "test-support": ["core", "adapter-memory", "adapter-sqlite", "adapter-dynamodb", "adapter-postgres"],
   server: [
     "core",
