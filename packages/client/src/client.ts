@@ -1,6 +1,11 @@
-import type { Arguments, Data, Failure, OperationId, Operations, Problem } from "./operations.ts";
-
-export type AskForToken = (ask: { readonly renew: boolean }) => string | Promise<string>;
+import { baseAddress } from "./base-address.ts";
+import { call, type Surroundings } from "./call.ts";
+import { OPERATIONS } from "./generated/operations.ts";
+import { allItems, LISTS, type Lists } from "./lists.ts";
+import type { OperationId, Operations } from "./operations.ts";
+import { type ReassignAll, reassignAll } from "./reassign-all.ts";
+import { inputOf } from "./request.ts";
+import { type AskForToken, tokensOf } from "./tokens.ts";
 
 export type ClientSettings = {
   /**
@@ -10,52 +15,71 @@ export type ClientSettings = {
   readonly baseUrl: string;
   /**
    * An ID token, or a function that supplies one before each request. After a 401, the function is asked once with `renew: true`, for all
-   * requests that wait, and they are sent once more.
+   * requests that were refused with the same token, and these are sent once more.
    */
   readonly token: string | AskForToken;
   /** By default, the global one. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 };
 
-/** Lists with pages, and what a page calls its items. */
-export const LISTS = {
-  allAliases: { pages: "listAliases", items: "aliases" },
-  allBlockedSenders: { pages: "listBlockedSenders", items: "blocked_senders" },
-  allContacts: { pages: "listContacts", items: "contacts" },
-  allMessages: { pages: "listMessages", items: "messages" },
-  allRecipients: { pages: "listRecipients", items: "recipients" },
-} as const satisfies Record<string, { readonly pages: OperationId; readonly items: string }>;
+/** A function for each operation of the API, for each list with pages, and `reassignAll`. */
+export type Client = Operations & Lists & { readonly reassignAll: ReassignAll };
 
-type Items<Page, Name extends string> = Page extends { readonly [Key in Name]: readonly (infer Item)[] }
-  ? Item
-  : never;
+/** Longer than the API takes for anything: it waits 15 seconds for the response of a webhook. */
+const TIMEOUT_MS = 30_000;
 
-export type ListId = keyof typeof LISTS;
+const pause: Surroundings["pause"] = (milliseconds, signal) =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener("abort", end);
+  });
 
-/** What a list consists of. */
-export type Item<Id extends ListId> = Items<Data<(typeof LISTS)[Id]["pages"]>, (typeof LISTS)[Id]["items"]>;
-
-/** An item, or why there are no further ones: a failure is the last. */
-export type Listed<Id extends ListId> =
-  | { readonly ok: true; readonly data: Item<Id> }
-  | Failure<Problem<(typeof LISTS)[Id]["pages"]>>;
-
-/** All items of a list. The next page is requested when its first item is. */
-export type Lists = {
-  readonly [Id in ListId]: (
-    ...input: Arguments<(typeof LISTS)[Id]["pages"]>
-  ) => AsyncIterableIterator<Listed<Id>>;
+/** What tests need in order not to wait. */
+export const clientWith = (
+  { baseUrl, token, fetch = (...request) => globalThis.fetch(...request) }: ClientSettings,
+  timing: Pick<Surroundings, "pause" | "timeout">,
+): Client => {
+  const surroundings: Surroundings = {
+    base: baseAddress(baseUrl),
+    tokens: tokensOf(token),
+    fetch,
+    ...timing,
+  };
+  const operation =
+    (id: OperationId) =>
+    (...args: readonly unknown[]) =>
+      call(surroundings, id, inputOf(id, args));
+  const operations = Object.fromEntries(
+    // The table has no other keys.
+    (Object.keys(OPERATIONS) as OperationId[]).map((id) => [id, operation(id)]),
+  );
+  const lists = Object.fromEntries(
+    Object.entries(LISTS).map(([name, { pages, items }]) => [
+      name,
+      (...args: readonly unknown[]) =>
+        allItems((input) => call(surroundings, pages, input), items, inputOf(pages, args)),
+    ]),
+  );
+  // The types are derived from the same tables. Answers are what the API's document says: its tests compare each with it.
+  const client = { ...operations, ...lists } as Operations & Lists;
+  return { ...client, reassignAll: reassignAll(client) };
 };
 
-/** The aliases in which the recipient was replaced, and in how many it still is: 0, unless others attach it meanwhile. */
-export type Reassigned = { readonly reassigned: readonly string[]; readonly remaining: number };
-
-export type Client = Operations &
-  Lists & {
-    /** Replaces a recipient in all its aliases. Safe to repeat after a failure: finished aliases are skipped. */
-    readonly reassignAll: (
-      recipientId: string,
-      replacementId: string,
-      options?: { readonly signal?: AbortSignal | undefined },
-    ) => Promise<{ readonly ok: true; readonly data: Reassigned } | Failure<Problem<"reassignRecipient">>>;
-  };
+/**
+ * A client of the API at an address. Its functions never throw: what goes wrong is a value.
+ *
+ * @throws TypeError if `baseUrl` is not an address to which a token may be sent
+ * @example
+ * ```ts
+ * const client = createClient({ baseUrl: "https://post.example/v1", token });
+ * const replaced = await client.replaceRecipients(aliasId, [home, work], { ifMatch: etag });
+ * if (!replaced.ok && replaced.problem.code === "recipients_ineligible") console.error(replaced.problem.recipients);
+ * ```
+ */
+export const createClient = (settings: ClientSettings): Client =>
+  clientWith(settings, { pause, timeout: TIMEOUT_MS });

@@ -1,13 +1,6 @@
-export type {
-  AskForToken,
-  Client,
-  ClientSettings,
-  Item,
-  Listed,
-  ListId,
-  Lists,
-  Reassigned,
-} from "./client.ts";
+export { type Client, type ClientSettings, createClient } from "./client.ts";
+export { type ParsedEvent, parseEvent, type WebhookEvent } from "./event.ts";
+export type { Item, Listed, ListId, Lists } from "./lists.ts";
 export type {
   Arguments,
   Body,
@@ -25,4 +18,6 @@ export type {
   Unauthorized,
   Unreachable,
 } from "./operations.ts";
-export { ClientError, type ThrowingClient } from "./throwing.ts";
+export type { ReassignAll, Reassigned } from "./reassign-all.ts";
+export { ClientError, type ThrowingClient, throwing } from "./throwing.ts";
+export type { AskForToken } from "./tokens.ts";

@@ -15,6 +15,18 @@ export const ONLY_MEMBER = {
   replaceRecipients: "recipient_ids",
 } as const satisfies { readonly [Id in OperationId]?: keyof Body<Id> };
 
+/** Operations that cannot simply be sent again when an answer is lost: with a key that makes it safe, or never. */
+export const REPEATED = {
+  createAlias: "with a key",
+  createWebhook: "with a key",
+  resendVerification: "never",
+  testWebhook: "never",
+} as const satisfies { readonly [Id in OperationId]?: "with a key" | "never" };
+
+type Keyed = {
+  [Id in keyof typeof REPEATED]: (typeof REPEATED)[Id] extends "with a key" ? Id : never;
+}[keyof typeof REPEATED];
+
 type Row<Id extends OperationId> = (typeof OPERATIONS)[Id];
 type Responses<Id extends OperationId> = operations[Id]["responses"];
 
@@ -138,20 +150,16 @@ type InputArgument<Id extends OperationId> = Id extends keyof typeof ONLY_MEMBER
       body: operations[Id] extends { readonly requestBody: unknown } ? [body: Body<Id>] : [body?: Body<Id>];
     }[Row<Id>["takes"]];
 
-type Has<Id extends OperationId, Header extends string> = Header extends Row<Id>["headers"][number]
-  ? true
-  : false;
-
 export type Options<Id extends OperationId> = {
   /** Aborts the request, and the pauses before it is repeated. */
   readonly signal?: AbortSignal | undefined;
-} & (Has<Id, "If-Match"> extends true
+} & (Row<Id>["takesIfMatch"] extends true
   ? {
       /** The `etag` of what was read: at any other version, nothing changes (`precondition_failed`). */
       readonly ifMatch?: string | undefined;
     }
   : unknown) &
-  (Has<Id, "Idempotency-Key"> extends true
+  (Id extends Keyed
     ? {
         /**
          * 1 to 128 visible ASCII characters. Calls with the same key within 24 hours create one thing. By default, each call has its own, and

@@ -77,12 +77,11 @@ const table = (document: unknown): string => {
       const { operationId, summary, description, security, parameters, requestBody, responses } = operation;
       const [status = "", response] = Object.entries(responses).find(([code]) => code.startsWith("2")) ?? [];
       const takesQuery = parameters.some((parameter) => parameter.in === "query");
-      const headers = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
       const row = {
         method: method.toUpperCase(),
         path,
         takes: requestBody === undefined ? (takesQuery ? "query" : "nothing") : "body",
-        headers,
+        takesIfMatch: parameters.some(({ name }) => name === "If-Match"),
         status: Number(status),
         hasEtag: Object.keys(response?.headers ?? {}).includes("ETag"),
         isPublic: security?.length === 0,
