@@ -28,7 +28,7 @@ export type Client = Operations & Lists & { readonly reassignAll: ReassignAll };
 /** Longer than the API takes for anything: it waits 15 seconds for the response of a webhook. */
 const TIMEOUT_MS = 30_000;
 
-const pause: Surroundings["pause"] = (milliseconds, signal) =>
+export const pause: Surroundings["pause"] = (milliseconds, signal) =>
   new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
@@ -37,6 +37,7 @@ const pause: Surroundings["pause"] = (milliseconds, signal) =>
     };
     const timer = setTimeout(end, milliseconds);
     signal?.addEventListener("abort", end);
+    if (signal?.aborted) end();
   });
 
 /** What tests need in order not to wait. */

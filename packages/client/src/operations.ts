@@ -106,9 +106,18 @@ export type Result<Id extends OperationId> = Success<Data<Id>, Etag<Id>> | Failu
 
 type AllKeys<Union> = Union extends unknown ? keyof Union : never;
 
-/** TypeScript lets an object mix the members of a union. Here, each shape excludes the members of the others. */
-type Unmixed<Union, Keys extends PropertyKey = AllKeys<Union>> = Union extends unknown
-  ? Union & { readonly [Key in Exclude<Keys, keyof Union>]?: never }
+/**
+ * What may be passed for a member, or for each member of a union. What is optional may also be undefined. TypeScript lets an object mix the
+ * shapes of a union; here, each excludes the members of the others.
+ */
+type Passed<Union, Keys extends PropertyKey = AllKeys<Union>> = Union extends unknown
+  ? {
+      [Key in keyof Union]: Partial<Pick<Union, Key>> extends Pick<Union, Key>
+        ? Union[Key] | undefined
+        : Union[Key];
+    } & (Exclude<Keys, keyof Union> extends never
+      ? unknown
+      : { readonly [Key in Exclude<Keys, keyof Union>]?: never })
   : never;
 
 type RawBody<Id extends OperationId> = operations[Id] extends {
@@ -118,10 +127,10 @@ type RawBody<Id extends OperationId> = operations[Id] extends {
   : never;
 
 /** What an operation takes as its body. */
-export type Body<Id extends OperationId> = Unmixed<RawBody<Id>>;
+export type Body<Id extends OperationId> = Passed<RawBody<Id>>;
 
 /** What an operation takes in its query. */
-export type Query<Id extends OperationId> = NonNullable<operations[Id]["parameters"]["query"]>;
+export type Query<Id extends OperationId> = Passed<NonNullable<operations[Id]["parameters"]["query"]>>;
 
 /** Names the arguments. */
 type IdArgument = {

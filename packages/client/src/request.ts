@@ -36,7 +36,7 @@ export type Prepared = {
 /** `URL` would take `.` and `..` out of the path, and what is no Unicode cannot be encoded. */
 const NO_SEGMENT = /^\.{0,2}$|\p{Surrogate}/u;
 
-const ETAGS = /^[!-~][ -~]*$/;
+const ETAGS = /^(?:\*|(?:W\/)?"[ -~]*")$/;
 const KEY = /^[!-~]{1,128}$/;
 
 /** 144 random bits. Not a UUID, because browsers make these only for pages that came by https. */
