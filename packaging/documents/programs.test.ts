@@ -21,6 +21,9 @@ const SERVICE = `
 const OWN_AUTHORIZER = `
   import { type Authorizer } from "@postern/adapter-http";
   const authorizer: Authorizer = { authorize: async () => { throw new Error("/health needs no account"); } };`;
+const SIGNED_IN = `
+  declare const idToken: string, home: string, work: string, body: string;
+  declare const signIn: () => Promise<string>, refresh: () => Promise<string>;`;
 const ISSUER = `const [issuer, audience] = ["https://id.example.com", "client"];`;
 
 /** A user pool, and what the documents of `@postern/sign-in` leave open. */
@@ -318,6 +321,12 @@ const parts: Readonly<Record<string, Program>> = {
     before: SERVICE + ISSUER,
     text: block("packages/adapter-http/README.md", "AWS Lambda"),
   },
+  // packages/client/test/readme.test.ts runs these.
+  "client.ts": { before: SIGNED_IN, text: block("packages/client/README.md", "@postern/client") },
+  "client-throwing.ts": { before: SIGNED_IN, text: block("packages/client/README.md", "Results") },
+  "client-lists.ts": { before: SIGNED_IN, text: block("packages/client/README.md", "Lists") },
+  "client-tokens.ts": { before: SIGNED_IN, text: block("packages/client/README.md", "Tokens") },
+  "client-events.ts": { before: SIGNED_IN, text: block("packages/client/README.md", "Events") },
   "columns.ts": {
     before: `import type { AliasSettings } from "@postern/core/store";`,
     text: block("docs/write-an-adapter.md", "What `save` writes"),

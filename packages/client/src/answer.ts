@@ -26,8 +26,8 @@ const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 // Its code says which members it has: the tests of the API compare each answer with the document.
-const isProblem = (value: unknown): value is Problem =>
-  isObject(value) && "code" in value && typeof value.code === "string" && "detail" in value;
+const isProblem = (status: number, value: unknown): value is Problem =>
+  isObject(value) && "status" in value && value.status === status && "code" in value && "detail" in value;
 
 /**
  * Reads what was answered.
@@ -42,11 +42,11 @@ export const readAnswer = async (row: Row, response: Response): Promise<Outcome>
 
   // Browsers tell nothing about a redirect; elsewhere it is visible.
   if (type === "opaqueredirect" || (status >= 300 && status < 400))
-    return failed(unreachable("redirect", status));
+    return failed(unreachable("redirect", status || null));
   const body = parsed(await response.text());
   if (status === 401) return failed(unauthorized());
   if (status !== row.status) {
-    return failed(response.ok || !isProblem(body) ? unreachable("not_the_api", status) : body);
+    return failed(response.ok || !isProblem(status, body) ? unreachable("not_the_api", status) : body);
   }
   if (status === 204) return { ok: true, data: undefined, etag: null, requestId };
   // Proxies that compress an answer make its tag weak, and a weak one never matches.

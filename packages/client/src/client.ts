@@ -67,7 +67,8 @@ export const clientWith = (
     ]),
   );
   // The types are derived from the same tables. Answers are what the API's document says: its tests compare each with it.
-  const client = { ...operations, ...lists } as Operations & Lists;
+  const functions: unknown = { ...operations, ...lists };
+  const client = functions as Operations & Lists;
   return { ...client, reassignAll: reassignAll(client) };
 };
 

@@ -57,9 +57,8 @@ async function* values(outcomes: AsyncIterableIterator<AnyOutcome>) {
  * for await (const { alias_email } of allAliases({ q: "shop" })) console.log(alias_email);
  * ```
  */
-export const throwing = (client: Client): ThrowingClient =>
-  // Sound because `ThrowingClient` changes the type of each function just as this changes the function.
-  Object.fromEntries(
+export const throwing = (client: Client): ThrowingClient => {
+  const functions: unknown = Object.fromEntries(
     Object.entries<(...input: never) => AnyOutput>(client).map(([name, call]) => [
       name,
       (...input: never) => {
@@ -67,4 +66,7 @@ export const throwing = (client: Client): ThrowingClient =>
         return output instanceof Promise ? output.then(succeeded) : values(output);
       },
     ]),
-  ) as ThrowingClient;
+  );
+  // Sound because `ThrowingClient` changes the type of each function just as this changes the function.
+  return functions as ThrowingClient;
+};

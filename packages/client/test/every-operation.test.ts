@@ -26,6 +26,10 @@ test("every operation works with the server, and every list lists what was made"
 
   const { requests } = await proxy.during([], async () => {
     expect(await client.health()).toMatchObject({ data: { status: "ok" }, etag: null });
+    expect((await client.getService()).data).toMatchObject({
+      alias_domains: ["alias.example.com"],
+      limits: { webhooks: 5 },
+    });
     const home = await account.newRecipient("home");
     const work = await account.newRecipient("work");
     const { data: later } = await client.addRecipient(account.addressOf("later"));
@@ -87,13 +91,20 @@ test("every operation works with the server, and every list lists what was made"
     expect((await client.getContact(alias_id, contact.contact_id)).data.email).toBe("bob@sender.test");
     expect((await client.listContacts(alias_id)).data.contacts).toHaveLength(1);
     expect(await collected(client.allContacts(alias_id))).toMatchObject([{ email: "bob@sender.test" }]);
+    expect((await client.listContacts(alias_id, { email: "Bob@sender.test" })).data.contacts).toHaveLength(1);
+    expect((await client.listContacts(alias_id, { email: "eve@sender.test" })).data.contacts).toEqual([]);
 
     gone.add(account.addressOf("work"));
     const text = `From: bob@sender.test\r\nTo: ${shop.alias_email}\r\nSubject: Hello\r\n\r\nHow are you?`;
     await submit(mailPort, { from: "bob@sender.test", to: shop.alias_email, text });
     await expect
       .poll(() => collected(client.allMessages(alias_id, { limit: 1 })))
-      .toMatchObject([{ recipients: [{ state: "bounced" }, { state: "sent" }] }]);
+      .toMatchObject([
+        {
+          contact: { contact_id: contact.contact_id },
+          recipients: [{ state: "bounced" }, { state: "sent" }],
+        },
+      ]);
     gone.clear();
     const [message] = (await client.listMessages(alias_id)).data.messages;
     const messageId = message?.message_id ?? "";

@@ -18,6 +18,14 @@ test("what an operation cannot take does not compile", () => {
     client.createAlias({ alias_email: "shop@alias.example" }),
     // @ts-expect-error: an unknown member
     client.createAlias({ recipient_ids: ["a"], color: "red" }),
+    // @ts-expect-error: an address of one's own, and a generated one
+    client.createAlias({ alias_email: "shop@alias.example", alias_format: "words", recipient_ids: ["a"] }),
+    // @ts-expect-error: an address of one's own on another domain
+    client.createAlias({
+      alias_email: "shop@alias.example",
+      alias_domain: "b.example",
+      recipient_ids: ["a"],
+    }),
     // @ts-expect-error: no events
     client.createWebhook({ url: "https://shop.example", events: [] }),
     // @ts-expect-error: an unknown event
@@ -70,6 +78,21 @@ test("codes are narrowed to what the operation can answer", () => {
     // @ts-expect-error: whether it succeeded is not known
     return result.data;
   });
+});
+
+test("what a code always comes with needs no check", () => {
+  checked(async (client) => {
+    const result = await client.replaceRecipients("alias", ["a"]);
+    if (!result.ok && result.problem.code === "recipients_ineligible")
+      expectTypeOf(result.problem.recipients[0].id).toEqualTypeOf<string>();
+  });
+});
+
+test("states and reasons are known values, or others", () => {
+  type State = Schemas["Message"]["recipients"][number]["state"];
+  expectTypeOf<"bounced" | "of a later version">().toExtend<State>();
+  // Otherwise, editors could not suggest the known ones.
+  expectTypeOf<State>().not.toEqualTypeOf<string>();
 });
 
 test("data is what the document says", () => {

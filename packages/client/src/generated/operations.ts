@@ -1,4 +1,4 @@
-// Written by `pnpm client-types` from docs/openapi.json.
+// Written by `pnpm openapi` from docs/openapi.json.
 
 export const OPERATIONS = {
   /**

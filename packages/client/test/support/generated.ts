@@ -4,9 +4,12 @@ import ts from "typescript";
 import * as z from "zod";
 
 const DOCUMENT = new URL("../../../../docs/openapi.json", import.meta.url);
-const HEADER = "// Written by `pnpm client-types` from docs/openapi.json.\n\n";
+const HEADER = "// Written by `pnpm openapi` from docs/openapi.json.\n\n";
 
 const isString = (type: ts.TypeNode): boolean => type.kind === ts.SyntaxKind.StringKeyword;
+
+const isNull = (type: ts.TypeNode): boolean =>
+  ts.isLiteralTypeNode(type) && type.literal.kind === ts.SyntaxKind.NullKeyword;
 
 /** `"a" | "b" | string` would be just `string` to an editor; with `string & {}`, it suggests the known values. */
 const withKnownValues = (type: ts.UnionTypeNode): ts.TypeNode =>
@@ -20,9 +23,11 @@ const withKnownValues = (type: ts.UnionTypeNode): ts.TypeNode =>
 
 const refined = (type: ts.TypeNode): ts.TypeNode => {
   if (ts.isTupleTypeNode(type)) return ts.factory.createTypeOperatorNode(ts.SyntaxKind.ReadonlyKeyword, type);
-  return ts.isUnionTypeNode(type) && type.types.some(isString) && type.types.some(ts.isLiteralTypeNode)
-    ? withKnownValues(type)
-    : type;
+  const hasKnownValues =
+    ts.isUnionTypeNode(type) &&
+    type.types.some(isString) &&
+    type.types.some((member) => !isString(member) && !isNull(member));
+  return hasKnownValues ? withKnownValues(type) : type;
 };
 
 /** No type can say "at most 40": the generator would write out a tuple for each length. */
@@ -94,7 +99,7 @@ const table = (document: unknown): string => {
   return `export const OPERATIONS = {\n${rows.join("")}} as const;\n`;
 };
 
-/** The files that `pnpm client-types` writes into `src/generated`, with their contents. */
+/** The files that `pnpm openapi` writes into `src/generated`, with their contents. */
 export const generated = async (): Promise<Readonly<Record<string, string>>> => {
   const document = readFileSync(DOCUMENT, "utf8");
   return {

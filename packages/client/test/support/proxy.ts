@@ -45,8 +45,6 @@ export const changed =
     response.writeHead(answer.status, answer.headers).end(answer.body);
   };
 
-export const hang: Fault = () => {};
-
 const forwarded: Fault = changed(() => {});
 
 /** A proxy before the API. */

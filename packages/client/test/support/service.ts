@@ -10,7 +10,7 @@ import { type ClientSettings, throwing } from "../../src/index.ts";
 import { startProxy } from "./proxy.ts";
 
 /** A server as a release has it, with what it needs, and a proxy before it. They stop after the tests of the file. */
-export const startService = async () => {
+export const startService = async (changed: Readonly<Record<string, string>> = {}) => {
   const provider = await startIdentityProvider();
   provider.release();
   /** Mailboxes that no longer exist. */
@@ -26,6 +26,7 @@ export const startService = async () => {
     ...variables,
     POSTERN_ISSUER: provider.issuer,
     POSTERN_RELAY_URL: mailbox.url,
+    ...changed,
   });
   const proxy = await startProxy(server.url);
   afterAll(async () => {
