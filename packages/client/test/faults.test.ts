@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { clientWith, pause } from "../src/client.ts";
+import { throwing } from "../src/index.ts";
 import { changed, cut, type Fault, lost, reply } from "./support/proxy.ts";
 import { startService } from "./support/service.ts";
 
@@ -71,6 +72,32 @@ test("what the API asks for later than in a minute is left to the caller", async
   const { result, requests } = await proxy.during([unavailable("61")], () => client.listAliases());
   expect(result).toMatchObject({ ok: false, problem: { code: "unavailable" }, retryAfter: 61 });
   expect([requests.length, pauses]).toEqual([1, []]);
+});
+
+test("a creation whose answer is lost is repeated with its key, and creates one thing", async () => {
+  const { client, newRecipient } = newAccount();
+  const home = await newRecipient("home");
+  const creations = [
+    () => client.createAlias({ recipient_ids: [home] }),
+    () => client.createAlias({ alias_email: "once@alias.example.com", recipient_ids: [home] }),
+    () => client.createWebhook({ url: "https://shop.example/postern", events: ["alias.created"] }),
+  ];
+  const keys = new Set<unknown>();
+  for (const create of creations) {
+    const { result, requests } = await proxy.during<{ ok: boolean }>([lost, cut, cut], create);
+    expect(result.ok).toBe(true);
+    const [first, ...repeats] = requests.map(({ body, headers }) => [body, headers["idempotency-key"]]);
+    expect(repeats).toEqual([first, first, first]);
+    keys.add(first?.[1]);
+  }
+  expect(keys.size).toBe(creations.length);
+  expect((await throwing(client).listAliases()).data.aliases).toHaveLength(2);
+  expect((await throwing(client).listWebhooks()).data.webhooks).toHaveLength(1);
+
+  const createWithKey = () =>
+    throwing(client).createAlias({ recipient_ids: [home] }, { idempotencyKey: "from-the-caller" });
+  const [one, other] = await Promise.all([createWithKey(), createWithKey()]);
+  expect(one.data).toEqual(other.data);
 });
 
 test("at the limit of creations, the client waits as long as the server asks", async () => {
