@@ -2,7 +2,7 @@ import { OPERATIONS } from "./generated/operations.ts";
 import { ONLY_MEMBER, type OperationId, type Problem, REPEATED } from "./operations.ts";
 import { invalidRequest } from "./problems.ts";
 
-export type AnyOptions = {
+type AnyOptions = {
   readonly signal?: AbortSignal | undefined;
   readonly ifMatch?: string | undefined;
   readonly idempotencyKey?: string | undefined;

@@ -12,7 +12,7 @@ const bodies = async (): Promise<readonly string[]> => {
   const service = postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...testPorts() });
   const recipientIds = [valueOf(await service.adoptRecipient({ account, email })).id];
   const alias = valueOf(await service.createAlias({ account, recipientIds }));
-  const message = testMessage(alias);
+  const message = { ...testMessage(alias), contactId: null };
   const event = { id: "msg_1", at: 1_700_000_000_000 };
   return [
     ...ALIAS_EVENTS.map((type) => webhookEventJson({ ...event, type, alias })),
