@@ -22,6 +22,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   archive: ["core"],
   "sign-in": [],
   client: [],
+  cli: ["client", "sign-in"],
   "test-support": ["core", "adapter-memory", "adapter-sqlite", "adapter-dynamodb", "adapter-postgres"],
   server: [
     "core",
