@@ -1,4 +1,5 @@
 import type { Path } from "../support/path.ts";
+import { commandLine } from "./command-line.ts";
 import { halfLoad } from "./half-load.ts";
 import { list } from "./list.ts";
 import { mail } from "./mail.ts";
@@ -30,4 +31,5 @@ export const paths: readonly Path[] = [
   mailBesideApi,
   memory,
   start,
+  commandLine,
 ];
