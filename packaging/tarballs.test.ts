@@ -25,6 +25,8 @@ test("publishes these packages and no others", () => {
     "@postern/adapter-sqlite",
     "@postern/adapter-webhooks",
     "@postern/archive",
+    "@postern/cli",
+    "@postern/client",
     "@postern/core",
     "@postern/mail",
     "@postern/node",
