@@ -721,6 +721,16 @@ test("commands, options and their values are completed", async () => {
   expect(await complete("alias", "new", "--format", "")).toEqual(["random", "words", "uuid"]);
 });
 
+test("the commands that the trial prints can be pasted", async () => {
+  const shown = await lineOnTerminal({}, trial.commands, {
+    columns: 100,
+    answers: [["Replace the recipients?", "n"]],
+  });
+  expect(shown).toContain(`You are signed in to ${trial.api} as demo@postern.example.`);
+  expect(shown).toMatch(/^shopping@postern\.example +on +home@example\.com,… +Shopping\r$/m);
+  expect(shown).toContain("after:  work@example.org");
+});
+
 describe("docs/cli.md", () => {
   test("a session: each command shows what the document says", async () => {
     const links = async (line: string): Promise<Record<string, string>> => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { createDkimKey, readConfiguration, startServer } from "@postern/server";
 import { createTransport } from "nodemailer";
+import { commandLine } from "./command-line.ts";
 import { deliveryNotices } from "./delivery-notices.ts";
 import { freePort } from "./free-port.ts";
 import { startIdentityProvider } from "./identity-provider/identity-provider.ts";
@@ -131,7 +132,7 @@ if (!existsSync(sampleMade)) {
 }
 
 const { ready, newcomer, careful } = PEOPLE;
-const { browser, commandLine } = provider.clients;
+const { browser, commandLine: commandLineClient } = provider.clients;
 process.stdout.write(`
   POSTERN TRIAL. NOT FOR REAL MAIL OR REAL USERS.
   The identity provider is a stand-in for Cognito that tells everybody its passwords. All servers listen on this
@@ -148,11 +149,14 @@ process.stdout.write(`
   ${careful.email}  ${careful.password}    and a code; secret for the authenticator app: ${careful.authenticator}
 
   browser app        ${browser.id}  ${origins.join(", ")}
-  command line       ${commandLine.id}  ${commandLine.callbacks[0]}, or port 8977 or 8978
+  command line       ${commandLineClient.id}  ${commandLineClient.callbacks[0]}, or port 8977 or 8978
   scripts            ${scripts.id}  send the password itself
 
-Paste this into another terminal (it needs sh, curl, sed and grep): it sends a message to an alias, and the message
-arrives in the mailboxes of both of the alias's recipients. One of them answers.
+With the command line (docs/cli.md), elsewhere:
+
+${commandLine({ api, issuer: provider.issuer, client: commandLineClient.id, directory })}
+With curl, paste this into another terminal (it needs sh, curl, sed and grep): it sends a message to an alias, and the
+message arrives in the mailboxes of both of the alias's recipients. One of them answers.
 
 ${transcript({ api, mailPort, provider: signedIn, mailboxes: join(directory, "mailboxes") })}
 Messages that arrive are listed below. Ctrl-C stops everything.

@@ -12,6 +12,8 @@ export type Trial = {
   readonly api: string;
   readonly issuer: string;
   readonly mailPort: number;
+  /** The commands that it prints for the command line. */
+  readonly commands: string;
   /** The text of the nth message to a mailbox, once it has arrived. */
   message(mailbox: string, n: number): Promise<string>;
   /** The link in the first message to a mailbox. */
@@ -47,6 +49,7 @@ export const startTrial = async (): Promise<Trial> => {
   return {
     api: addressOf("API"),
     issuer: `${addressOf("identity provider")}/us-east-1_PosternTr`,
+    commands: /With the command line.*?\n\n(.*?)\nWith curl/s.exec(output)?.[1] ?? "",
     mailPort: Number(new URL(addressOf("incoming mail")).port),
     message,
     link: async (mailbox) =>
