@@ -27,6 +27,8 @@ export const OPERATIONS = {
   createAlias: { method: "POST", path: "/aliases", takes: "body", takesIfMatch: false, status: 201, hasEtag: true, isPublic: false },
   /**
    * Get an alias, deleted or not.
+   *
+   * With its counts of mail. Its recipients, by id: `GET /aliases/{alias_id}/recipients`.
    */
   getAlias: { method: "GET", path: "/aliases/{alias_id}", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: true, isPublic: false },
   /**
@@ -49,6 +51,8 @@ export const OPERATIONS = {
   restoreAlias: { method: "POST", path: "/aliases/{alias_id}/restore", takes: "body", takesIfMatch: true, status: 200, hasEtag: true, isPublic: false },
   /**
    * Get whose mail an alias accepts, and when it ends.
+   *
+   * They share the `ETag` of the alias.
    */
   getAliasRules: { method: "GET", path: "/aliases/{alias_id}/rules", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: true, isPublic: false },
   /**
@@ -71,6 +75,8 @@ export const OPERATIONS = {
   createContact: { method: "POST", path: "/aliases/{alias_id}/contacts", takes: "body", takesIfMatch: false, status: 200, hasEtag: true, isPublic: false },
   /**
    * Get a contact of an alias.
+   *
+   * Its `reverse_email` is where the alias's recipients write to in order to reach it.
    */
   getContact: { method: "GET", path: "/aliases/{alias_id}/contacts/{contact_id}", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: true, isPublic: false },
   /**
@@ -87,6 +93,8 @@ export const OPERATIONS = {
   listMessages: { method: "GET", path: "/aliases/{alias_id}/messages", takes: "query", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
   /**
    * Get a message of an alias of the last 30 days.
+   *
+   * What has become of it so far, for each place that it was to be sent to.
    */
   getMessage: { method: "GET", path: "/aliases/{alias_id}/messages/{message_id}", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
   /**
@@ -97,6 +105,8 @@ export const OPERATIONS = {
   resendMessage: { method: "POST", path: "/aliases/{alias_id}/messages/{message_id}/resend", takes: "nothing", takesIfMatch: false, status: 202, hasEtag: false, isPublic: false },
   /**
    * List the blocked senders of the account, in no particular order.
+   *
+   * Pass `next_cursor` as `cursor` to get the next page.
    */
   listBlockedSenders: { method: "GET", path: "/blocked-senders", takes: "query", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
   /**
@@ -113,6 +123,8 @@ export const OPERATIONS = {
   unblockSender: { method: "DELETE", path: "/blocked-senders/{blocked_sender_id}", takes: "nothing", takesIfMatch: false, status: 204, hasEtag: false, isPublic: false },
   /**
    * List the account's recipients, newest first.
+   *
+   * Pass `next_cursor` as `cursor` to get the next page.
    */
   listRecipients: { method: "GET", path: "/recipients", takes: "query", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
   /**
@@ -129,6 +141,8 @@ export const OPERATIONS = {
   verifyRecipient: { method: "GET", path: "/recipients/verify", takes: "query", takesIfMatch: false, status: 200, hasEtag: false, isPublic: true },
   /**
    * Get a recipient.
+   *
+   * `verification_note` says why it cannot be verified yet, if anything is wrong.
    */
   getRecipient: { method: "GET", path: "/recipients/{recipient_id}", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
   /**
@@ -157,16 +171,20 @@ export const OPERATIONS = {
   reassignRecipient: { method: "POST", path: "/recipients/{recipient_id}/reassign", takes: "body", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
   /**
    * List the account's webhooks, newest first.
+   *
+   * All of them, without pages: an account has few.
    */
   listWebhooks: { method: "GET", path: "/webhooks", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
   /**
    * Create a webhook: a URL that receives events.
    *
-   * Events are signed with `secret`, which no other response has. Changes that were made before, or by other servers in the first ten seconds, may be missed. Repeating the request creates another webhook.
+   * Events are signed with `secret`, which no other response has. Changes that were made before, or by other servers in the first ten seconds, may be missed. Without an `Idempotency-Key`, repeating the request creates another webhook.
    */
   createWebhook: { method: "POST", path: "/webhooks", takes: "body", takesIfMatch: false, status: 201, hasEtag: true, isPublic: false },
   /**
    * Get a webhook.
+   *
+   * Without its secret, which only the response that created it has.
    */
   getWebhook: { method: "GET", path: "/webhooks/{webhook_id}", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: true, isPublic: false },
   /**
@@ -188,7 +206,15 @@ export const OPERATIONS = {
    */
   testWebhook: { method: "POST", path: "/webhooks/{webhook_id}/test", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
   /**
+   * Get what this service offers: alias domains, webhooks and limits.
+   *
+   * As it is configured: it changes only when the service is restarted.
+   */
+  getService: { method: "GET", path: "/service", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
+  /**
    * Whether the service can read and write its store.
+   *
+   * For load balancers and monitoring. It is not limited, and responds within a second.
    */
   health: { method: "GET", path: "/health", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: false, isPublic: true },
 } as const;

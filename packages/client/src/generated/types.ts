@@ -440,7 +440,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a webhook: a URL that receives events
-         * @description Events are signed with `secret`, which no other response has. Changes that were made before, or by other servers in the first ten seconds, may be missed. Repeating the request creates another webhook.
+         * @description Events are signed with `secret`, which no other response has. Changes that were made before, or by other servers in the first ten seconds, may be missed. Without an `Idempotency-Key`, repeating the request creates another webhook.
          */
         readonly post: operations["createWebhook"];
         readonly delete?: never;
@@ -1265,6 +1265,27 @@ export interface components {
             readonly status: "ok";
         };
         /**
+         * @description Idempotency key reused
+         * @example {
+         *       "type": "urn:postern:problem:idempotency_key_reused",
+         *       "title": "Idempotency key reused",
+         *       "status": 422,
+         *       "detail": "The account has created something else with this Idempotency-Key in the last 24 hours. Nothing was changed. Use a new key.",
+         *       "instance": "/v1/aliases",
+         *       "code": "idempotency_key_reused"
+         *     }
+         */
+        readonly idempotency_key_reused: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly code: "idempotency_key_reused";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly code: "idempotency_key_reused";
+        };
+        /**
          * @description Why a recipient cannot be attached to an alias
          * @example unknown
          * @enum {string}
@@ -1422,7 +1443,7 @@ export interface components {
          *       "direction": "received",
          *       "contact": {
          *         "email": "support@shop.example",
-         *         "contact_id": "4275xxwzx527zy6x3643x5y4z4"
+         *         "contact_id": "7qzx3mhl2d5nwe4kfy6tbr2acu"
          *       },
          *       "size": 2345,
          *       "subject": null,
@@ -1537,7 +1558,7 @@ export interface components {
          *           "direction": "received",
          *           "contact": {
          *             "email": "support@shop.example",
-         *             "contact_id": "4275xxwzx527zy6x3643x5y4z4"
+         *             "contact_id": "7qzx3mhl2d5nwe4kfy6tbr2acu"
          *           },
          *           "size": 2345,
          *           "subject": null,
@@ -1593,7 +1614,7 @@ export interface components {
          *           "direction": "received",
          *           "contact": {
          *             "email": "support@shop.example",
-         *             "contact_id": "4275xxwzx527zy6x3643x5y4z4"
+         *             "contact_id": "7qzx3mhl2d5nwe4kfy6tbr2acu"
          *           },
          *           "size": 2345,
          *           "subject": null,
@@ -1990,24 +2011,24 @@ export interface components {
             ];
         };
         /**
-         * @description What this service offers
+         * @description What the service offers, and its limits
          * @example {
          *       "alias_domains": [
          *         "alias.example"
          *       ],
          *       "webhooks": true,
          *       "limits": {
-         *         "requests_per_minute": 1,
-         *         "creations_per_minute": 1,
-         *         "aliases": 1,
-         *         "recipients": 1,
-         *         "unverified_recipients": 1,
-         *         "verification_messages_per_day": 1,
-         *         "blocked_senders": 1,
-         *         "webhooks": 1,
-         *         "contacts_per_alias": 1,
-         *         "logged_messages": 1,
-         *         "logged_messages_per_alias": 1
+         *         "requests_per_minute": 1200,
+         *         "creations_per_minute": 60,
+         *         "aliases": 10000,
+         *         "recipients": 200,
+         *         "unverified_recipients": 20,
+         *         "verification_messages_per_day": 100,
+         *         "blocked_senders": 1000,
+         *         "webhooks": 5,
+         *         "contacts_per_alias": 10000,
+         *         "logged_messages": 100000,
+         *         "logged_messages_per_alias": 10000
          *       }
          *     }
          */
@@ -2328,7 +2349,7 @@ export interface components {
             /** @description After how many more messages the alias ends */
             readonly messages_left?: number | null;
             /** @description Email addresses and domains. A domain stands for its subdomains too. They matter only where `accept_from` is `listed` */
-            readonly senders?: readonly string[] | null;
+            readonly senders?: readonly (string)[] | null;
         };
         /**
          * @description Block a contact, or accept mail from it again
@@ -2457,10 +2478,7 @@ export interface components {
             ];
             /** @description Why it receives none; null while it is active */
             readonly off_reason: components["schemas"]["OffReason"] | (string & {}) | null;
-            /**
-             * Format: uri
-             * @description Where events are posted to
-             */
+            /** @description Where events are posted to */
             readonly url: string;
             /** @description Opaque; stable for the life of the webhook */
             readonly webhook_id: string;
@@ -2804,6 +2822,17 @@ export interface components {
                 readonly "application/json": components["schemas"]["Health"];
             };
         };
+        /** @description Idempotency key reused */
+        readonly IdempotencyKeyReused: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["Cache-Control"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["idempotency_key_reused"];
+            };
+        };
         /** @description Invalid request */
         readonly InvalidRequest: {
             headers: {
@@ -2983,15 +3012,15 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["recipients_ineligible"];
             };
         };
-        /** @description Recipients ineligible; Address not allowed */
-        readonly RecipientsIneligibleOrAddressNotAllowed: {
+        /** @description Recipients ineligible; Address not allowed; Idempotency key reused */
+        readonly RecipientsIneligibleOrAddressNotAllowedOrIdempotencyKeyReused: {
             headers: {
                 readonly "Cache-Control": components["headers"]["Cache-Control"];
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["recipients_ineligible"] | components["schemas"]["address_not_allowed"];
+                readonly "application/problem+json": components["schemas"]["recipients_ineligible"] | components["schemas"]["address_not_allowed"] | components["schemas"]["idempotency_key_reused"];
             };
         };
         /** @description Request timeout */
@@ -3015,7 +3044,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["internal_error"] | components["schemas"]["misconfigured"];
             };
         };
-        /** @description What this service offers */
+        /** @description What the service offers, and its limits */
         readonly Service: {
             headers: {
                 readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -3278,6 +3307,11 @@ export interface components {
     };
     parameters: {
         /**
+         * @description A new random text for each creation. For 24 hours, repeating the request with the same key creates nothing, and the response has what the first one created
+         * @example 4f2c1e0a-5b7d-4a51-9f3e-2d8c6b90a7e1
+         */
+        readonly HeaderIdempotencyKey: string;
+        /**
          * @description The versions at which the write is allowed; `*` for any
          * @example "3"
          */
@@ -3458,7 +3492,13 @@ export interface operations {
     readonly createAlias: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description A new random text for each creation. For 24 hours, repeating the request with the same key creates nothing, and the response has what the first one created
+                 * @example 4f2c1e0a-5b7d-4a51-9f3e-2d8c6b90a7e1
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["HeaderIdempotencyKey"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -3468,16 +3508,17 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The new alias, which is active */
+            /** @description The new alias, which is active; if the request is a repeat, the alias of the first one as it is now */
             readonly 201: components["responses"]["AliasWithLocation"];
             readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["Unauthorized"];
             readonly 403: components["responses"]["TooManyAliasesOrForbidden"];
+            readonly 404: components["responses"]["AliasNotFound"];
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 409: components["responses"]["AddressTaken"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            readonly 422: components["responses"]["RecipientsIneligibleOrAddressNotAllowed"];
+            readonly 422: components["responses"]["RecipientsIneligibleOrAddressNotAllowedOrIdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyCreationsOrRateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["ServerError"];
@@ -4144,6 +4185,7 @@ export interface operations {
         readonly responses: {
             /** @description It can */
             readonly 200: components["responses"]["Health"];
+            readonly 400: components["responses"]["InvalidRequest"];
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["ServerError"];
@@ -4417,6 +4459,7 @@ export interface operations {
         readonly responses: {
             /** @description The same for every account */
             readonly 200: components["responses"]["Service"];
+            readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthorized"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 408: components["responses"]["RequestTimeout"];
@@ -4437,6 +4480,7 @@ export interface operations {
         readonly responses: {
             /** @description The webhooks */
             readonly 200: components["responses"]["WebhookList"];
+            readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthorized"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 408: components["responses"]["RequestTimeout"];
@@ -4449,7 +4493,13 @@ export interface operations {
     readonly createWebhook: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description A new random text for each creation. For 24 hours, repeating the request with the same key creates nothing, and the response has what the first one created
+                 * @example 4f2c1e0a-5b7d-4a51-9f3e-2d8c6b90a7e1
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["HeaderIdempotencyKey"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -4459,14 +4509,16 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The new webhook, which is active */
+            /** @description The new webhook, which is active; if the request is a repeat, the webhook of the first one as it is now */
             readonly 201: components["responses"]["WebhookCreatedWithLocation"];
             readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["Unauthorized"];
             readonly 403: components["responses"]["TooManyWebhooksOrWebhooksDisabledOrForbidden"];
+            readonly 404: components["responses"]["WebhookNotFound"];
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyCreationsOrRateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["ServerError"];
