@@ -81,6 +81,8 @@ const start = async (changed: Readonly<Record<string, string>> = {}) => {
         message: async (id: string) => Message.parse(await call("GET", `${messages}/${id}`)),
         resend: (id: string) => call("POST", `${messages}/${id}/resend`),
         setRules: (rules: object) => call("PATCH", `/aliases/${aliasId}/rules`, rules),
+        block: (contactId: string) =>
+          call("PATCH", `/aliases/${aliasId}/contacts/${contactId}`, { blocking: "reject" }),
         switchOff: () => call("PATCH", `/aliases/${aliasId}`, { active: false }),
         addContact: async (address: string) =>
           valueOf(await service.createContact({ account, aliasId, email: address })).reverseAddress,
@@ -105,7 +107,7 @@ test("the log shows what became of each copy of messages that were sent, refused
     message_id: expect.any(String),
     datetime_received: expect.any(Number),
     direction: "received",
-    contact: { email: "bob@sender.example" },
+    contact: { email: "bob@sender.example", contact_id: expect.any(String) },
     size: expect.any(Number),
     subject: null,
     blocked: null,
@@ -149,7 +151,7 @@ test("the log shows what became of each copy of messages that were sent, refused
   const { messages } = await log();
   expect(messages).toEqual([
     blocked("alias_inactive", { contact: null, size: null }),
-    blocked("not_listed", { contact: { email: "eve@sender.example" } }),
+    blocked("not_listed", { contact: { email: "eve@sender.example", contact_id: expect.any(String) } }),
     replied,
     sent,
   ]);
@@ -166,6 +168,20 @@ test("the log shows what became of each copy of messages that were sent, refused
     cursor = page.next_cursor;
   }
   expect(pages).toEqual(messages.map((each) => [each]));
+});
+
+test("the author of a message can be blocked at its alias with what the log says", async () => {
+  const { log, send, block } = await newAlias("offers@alias.example.com", ["ida@home.example"]);
+  expect(await send("eve@sender.example")).toMatch(/^250 /);
+  await expect.poll(async () => (await log()).messages).toHaveLength(1);
+  const [{ contact } = expect.unreachable()] = (await log()).messages;
+  const { contact_id } = z.object({ contact_id: z.string() }).parse(contact);
+  await block(contact_id);
+  expect(await send("Eve@sender.example")).toMatch(/^550 5\.7\.1 /);
+  expect((await log()).messages).toMatchObject([
+    { blocked: { code: "contact_blocked" }, contact: { email: "Eve@sender.example", contact_id } },
+    { blocked: null, contact },
+  ]);
 });
 
 test("a message that one recipient refused can be sent again, to that recipient only", async () => {
