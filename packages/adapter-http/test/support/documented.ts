@@ -17,6 +17,7 @@ export const documented = (api: FastifyInstance, basePath = ""): FastifyInstance
         body: isStream ? null : String(payload ?? ""),
       });
     } catch (error) {
+      // Nobody else would say why the response is another one.
       console.error(error);
       throw error;
     }

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { beforeAll, expect, test } from "vitest";
-import { run } from "./run.ts";
+import { run } from "../run.ts";
 
 /* What others make of docs/openapi.json. Their programs are installed here: together, they have 300 packages. */
 
@@ -42,7 +42,7 @@ const tool = (program: string, ...parameters: string[]): Promise<void> =>
 
 beforeAll(async () => {
   mkdirSync(join(folder, "made"), { recursive: true });
-  cpSync(join(import.meta.dirname, "../docs/openapi.json"), join(folder, "openapi.json"));
+  cpSync(join(import.meta.dirname, "../../docs/openapi.json"), join(folder, "openapi.json"));
   for (const [name, json] of Object.entries(FILES)) writeFileSync(join(folder, name), JSON.stringify(json));
   await run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], folder);
 });
