@@ -1,4 +1,4 @@
-import { access, readFile } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { createTransport } from "nodemailer";
@@ -6,7 +6,7 @@ import * as z from "zod";
 import { PEOPLE, type Person } from "./identity-provider/registered.ts";
 
 /** Milliseconds for all of it, on a very slow machine. */
-const DEADLINE = 120_000;
+const DEADLINE = 300_000;
 
 export type Surroundings = {
   readonly api: string;
@@ -155,9 +155,14 @@ const ALIASES: readonly (readonly [
 
 const SignedIn = z.object({ AuthenticationResult: z.object({ IdToken: z.string() }) });
 
-const tokenOf = async ({ url, client }: Surroundings["provider"], { email, password }: Person) => {
+const signIn = async (
+  { url, client }: Surroundings["provider"],
+  { email, password }: Person,
+  signal: AbortSignal,
+) => {
   const response = await fetch(url, {
     method: "POST",
+    signal,
     headers: {
       "content-type": "application/x-amz-json-1.1",
       "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth",
@@ -179,8 +184,15 @@ const tokenOf = async ({ url, client }: Surroundings["provider"], { email, passw
  */
 export const makeSample = async ({ api, provider, mailPort, mailboxes }: Surroundings): Promise<void> => {
   const signal = AbortSignal.timeout(DEADLINE);
-  const token = await tokenOf(provider, PEOPLE.ready);
-  const transport = createTransport({ host: "127.0.0.1", port: mailPort, ignoreTLS: true, pool: true });
+  const token = await signIn(provider, PEOPLE.ready, signal);
+  const transport = createTransport({
+    host: "127.0.0.1",
+    port: mailPort,
+    ignoreTLS: true,
+    pool: true,
+    connectionTimeout: DEADLINE,
+    socketTimeout: DEADLINE,
+  });
 
   const call: World["call"] = async (method, path, body) => {
     const response = await fetch(`${api}${path}`, {
@@ -201,17 +213,18 @@ export const makeSample = async ({ api, provider, mailPort, mailboxes }: Surroun
     });
   };
 
-  const confirm = async (email: string) => {
-    const message = join(mailboxes, email, "1.txt");
-    const isThere = () =>
-      access(message).then(
-        () => true,
-        () => false,
-      );
-    while (!(await isThere())) await setTimeout(50, undefined, { signal });
-    const [link = ""] =
-      /^http:\S+\/recipients\/verify\?token=\S+$/m.exec(await readFile(message, "utf8")) ?? [];
-    await fetch(`${link}&confirm=true`, { signal });
+  /** Opens the link in a message to this mailbox, as soon as there is one. */
+  const confirm = async (email: string): Promise<unknown> => {
+    const folder = join(mailboxes, email);
+    const isText = (name: string) => name.endsWith(".txt");
+    for (;;) {
+      const names = existsSync(folder) ? readdirSync(folder).filter(isText) : [];
+      const texts = names.map((name) => readFileSync(join(folder, name), "utf8"));
+      // The trial may have had another port when the message was written.
+      const [path] = /\/recipients\/verify\?token=\S+$/m.exec(texts.join("\n")) ?? [];
+      if (path !== undefined) return call("GET", `${path}&confirm=true`);
+      await setTimeout(50, undefined, { signal });
+    }
   };
 
   try {

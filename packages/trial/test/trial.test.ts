@@ -12,6 +12,8 @@ import { block } from "../../../scripts/document-blocks.ts";
 import { newDirectory } from "../../test-support/src/new-directory.ts";
 
 // Each test starts programs, which takes a long time on a busy machine.
+const START = { timeout: 280_000 };
+const TWO_STARTS = 600_000;
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -59,7 +61,7 @@ const begin = (directory: string, variables: Readonly<Record<string, string>> = 
     directory,
     output: () => printed.output,
     errors: () => printed.errors,
-    started: () => expect.poll(() => printed.output).toContain("Ctrl-C stops everything."),
+    started: () => expect.poll(() => printed.output, START).toContain("Ctrl-C stops everything."),
     /** Where its servers listen. */
     addresses: () => ["API", "incoming mail", "identity provider"].map((of) => addressIn(matching, of)),
     /** What the pattern captures in what it has printed. */
@@ -202,68 +204,76 @@ const Messages = z.object({
   ),
 });
 
-test("the sample data has a message in each state, except those that take days", async () => {
-  await shared.started();
-  const { get, recipients, blocked, aliases, deleted } = await ownedIn(shared);
-  expect(recipients).toEqual(
-    expect.arrayContaining([
-      { recipient_email: "home@example.com", verified: true },
-      { recipient_email: "work@example.org", verified: true },
-      { recipient_email: "unconfirmed@example.net", verified: false },
-    ]),
-  );
-  expect(blocked).toEqual([{ sender: "spam.example" }]);
-  expect(aliases).toHaveLength(10);
-  expect(deleted).toHaveLength(1);
-  const states = async () => {
-    const logs = await Promise.all(
-      [...aliases, ...deleted].map(({ alias_id }) => get(`/aliases/${alias_id}/messages`, Messages)),
+test(
+  "the sample data has a message in each state, except those that take days",
+  async () => {
+    await shared.started();
+    const { get, recipients, blocked, aliases, deleted } = await ownedIn(shared);
+    expect(recipients).toEqual(
+      expect.arrayContaining([
+        { recipient_email: "home@example.com", verified: true },
+        { recipient_email: "work@example.org", verified: true },
+        { recipient_email: "unconfirmed@example.net", verified: false },
+      ]),
     );
-    const seen = logs.flatMap(({ messages }) =>
-      messages.flatMap((message) =>
-        message.blocked === null
-          ? message.recipients.map(({ state, reason }) =>
-              [message.direction, state, ...(reason ? [reason.code] : [])].join(" "),
-            )
-          : [`blocked ${message.blocked.code}`],
-      ),
-    );
-    return [...new Set(seen)].toSorted();
-  };
-  await expect
-    .poll(states, { timeout: 280_000, interval: 1000 })
-    .toEqual([
-      "blocked alias_inactive",
-      "blocked contact_blocked",
-      "blocked not_listed",
-      "blocked not_written_to",
-      "blocked sender_blocked",
-      "blocked sender_not_authentic",
-      "received bounced message_too_large",
-      "received delivered",
-      "received sent",
-      "sent bounced mailbox_unknown",
-      "sent dropped",
-      "sent queued unreachable",
-      "sent sent",
-    ]);
-});
+    expect(blocked).toEqual([{ sender: "spam.example" }]);
+    expect(aliases).toHaveLength(10);
+    expect(deleted).toHaveLength(1);
+    const states = async () => {
+      const logs = await Promise.all(
+        [...aliases, ...deleted].map(({ alias_id }) => get(`/aliases/${alias_id}/messages`, Messages)),
+      );
+      const seen = logs.flatMap(({ messages }) =>
+        messages.flatMap((message) =>
+          message.blocked === null
+            ? message.recipients.map(({ state, reason }) =>
+                [message.direction, state, ...(reason ? [reason.code] : [])].join(" "),
+              )
+            : [`blocked ${message.blocked.code}`],
+        ),
+      );
+      return [...new Set(seen)].toSorted();
+    };
+    await expect
+      .poll(states, { ...START, interval: 1000 })
+      .toEqual([
+        "blocked alias_inactive",
+        "blocked contact_blocked",
+        "blocked not_listed",
+        "blocked not_written_to",
+        "blocked sender_blocked",
+        "blocked sender_not_authentic",
+        "received bounced message_too_large",
+        "received delivered",
+        "received sent",
+        "sent bounced mailbox_unknown",
+        "sent dropped unreachable",
+        "sent queued unreachable",
+        "sent sent",
+      ]);
+  },
+  TWO_STARTS,
+);
 
-test("a trial that was killed while it made the sample data makes the rest when it is started again", async () => {
-  const directory = newPlace();
-  const first = begin(directory);
-  // Its second message.
-  await expect.poll(() => first.filesOf("work@example.org").catch(() => [])).not.toEqual([]);
-  first.signal("SIGKILL");
-  await first.ended;
+test(
+  "a trial that was killed while it made the sample data makes the rest when it is started again",
+  async () => {
+    const directory = newPlace();
+    const first = begin(directory);
+    // Its second message.
+    await expect.poll(() => first.filesOf("work@example.org").catch(() => []), START).not.toEqual([]);
+    first.signal("SIGKILL");
+    await first.ended;
 
-  const second = begin(directory);
-  await second.started();
-  const { recipients, aliases, deleted } = await ownedIn(second);
-  expect([recipients.length, aliases.length, deleted.length]).toEqual([3, 10, 1]);
-  expect(second.errors()).toBe("");
-  second.signal("SIGKILL");
-});
+    const second = begin(directory);
+    await second.started();
+    const { recipients, aliases, deleted } = await ownedIn(second);
+    expect([recipients.length, aliases.length, deleted.length]).toEqual([3, 10, 1]);
+    expect(second.errors()).toBe("");
+    second.signal("SIGKILL");
+  },
+  TWO_STARTS,
+);
 
 test.each(["dash", "bash", "zsh"])("the commands can be pasted twice, in %s", async (shell) => {
   await shared.started();
@@ -307,45 +317,53 @@ const expectStopped = async (trial: Trial, signal: "SIGINT" | "SIGTERM") => {
   expect(trial.errors()).toBe("");
 };
 
-test("a second trial uses other ports, and another directory", async () => {
-  await shared.started();
-  const refused = begin(shared.directory);
-  expect(await refused.ended).toEqual([1, null]);
-  expect(refused.errors()).toContain("set POSTERN_TRIAL_DIRECTORY to another directory");
+test(
+  "a second trial uses other ports, and another directory",
+  async () => {
+    await shared.started();
+    const refused = begin(shared.directory);
+    expect(await refused.ended).toEqual([1, null]);
+    expect(refused.errors()).toContain("set POSTERN_TRIAL_DIRECTORY to another directory");
 
-  const second = begin(shared.directory, { POSTERN_TRIAL_DIRECTORY: "second" });
-  await second.started();
-  for (const address of shared.addresses()) {
-    expect(second.output()).not.toContain(address);
-    expect(await isOpen(address)).toBe(true);
-  }
-  await access(join(shared.directory, "second/postern.db"));
-  second.signal("SIGKILL");
-});
+    const second = begin(shared.directory, { POSTERN_TRIAL_DIRECTORY: "second" });
+    await second.started();
+    for (const address of shared.addresses()) {
+      expect(second.output()).not.toContain(address);
+      expect(await isOpen(address)).toBe(true);
+    }
+    await access(join(shared.directory, "second/postern.db"));
+    second.signal("SIGKILL");
+  },
+  TWO_STARTS,
+);
 
-test("a signal stops everything and leaves only the data behind; after a restart the commands work again, and earlier aliases and keys are still there", async () => {
-  const directory = newPlace();
-  const first = begin(directory);
-  await first.started();
-  const { json } = await paste(first);
-  const alias = Alias.parse(json[5]);
-  const key = await readFile(join(directory, ".postern/dkim.pem"), "utf8");
-  await expectStopped(first, "SIGTERM");
+test(
+  "a signal stops everything and leaves only the data behind; after a restart the commands work again, and earlier aliases and keys are still there",
+  async () => {
+    const directory = newPlace();
+    const first = begin(directory);
+    await first.started();
+    const { json } = await paste(first);
+    const alias = Alias.parse(json[5]);
+    const key = await readFile(join(directory, ".postern/dkim.pem"), "utf8");
+    await expectStopped(first, "SIGTERM");
 
-  const second = begin(directory);
-  await second.started();
-  // The sample data is made once.
-  expect(await second.filesOf("unconfirmed@example.net")).toEqual(["1.eml", "1.txt"]);
-  const { sent } = await paste(second);
-  expect(sent).toContain('"emails_delivered":2');
+    const second = begin(directory);
+    await second.started();
+    // The sample data is made once.
+    expect(await second.filesOf("unconfirmed@example.net")).toEqual(["1.eml", "1.txt"]);
+    const { sent } = await paste(second);
+    expect(sent).toContain('"emails_delivered":2');
 
-  // The printed command, with the earlier alias.
-  const send = second.matching(/^(printf [^\n]+\n +curl [^\n]+)$/m);
-  await promisify(execFile)("sh", ["-c", send], { env: { ...process.env, SHOP: alias.alias_email } });
-  for (const email of alias.destination_emails) {
-    await expect.poll(() => second.filesOf(email)).toContain("3.txt");
-    expect(await second.messageIn(email, "3.txt")).toContain("It is on its way.");
-  }
-  expect(await readFile(join(directory, ".postern/dkim.pem"), "utf8")).toBe(key);
-  await expectStopped(second, "SIGINT");
-});
+    // The printed command, with the earlier alias.
+    const send = second.matching(/^(printf [^\n]+\n +curl [^\n]+)$/m);
+    await promisify(execFile)("sh", ["-c", send], { env: { ...process.env, SHOP: alias.alias_email } });
+    for (const email of alias.destination_emails) {
+      await expect.poll(() => second.filesOf(email)).toContain("3.txt");
+      expect(await second.messageIn(email, "3.txt")).toContain("It is on its way.");
+    }
+    expect(await readFile(join(directory, ".postern/dkim.pem"), "utf8")).toBe(key);
+    await expectStopped(second, "SIGINT");
+  },
+  TWO_STARTS,
+);

@@ -96,7 +96,8 @@ const form = (problem: string, fields: string, hidden: Readonly<Record<string, s
   const inputs = Object.entries(hidden).map(
     ([name, value]) => htmlEscape`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return page(`${htmlEscape`<p role="alert">${problem}`}
+  const alert = problem === "" ? "" : htmlEscape`<p role="alert">${problem}`;
+  return page(`${alert}
 <form method="post">
 ${inputs.join("\n")}
 ${fields}
