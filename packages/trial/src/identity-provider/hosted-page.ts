@@ -75,7 +75,11 @@ const page = (content: string, status = 200): Reply => ({
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Postern trial: sign in</title>
-<style>body { font: 1rem system-ui; max-width: 20rem; margin: 3rem auto } input, button { font: inherit; width: 100% }</style>
+<style>
+:root { color-scheme: light dark }
+body { font: 1rem/1.5 system-ui; max-width: 20rem; margin: 3rem auto; padding: 0 1rem }
+input, button { box-sizing: border-box; font: inherit; width: 100%; padding: 0.5rem }
+</style>
 <h1>Sign in</h1>
 ${content}
 `,
