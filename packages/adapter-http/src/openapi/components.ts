@@ -15,6 +15,10 @@ export const refer = <Referred extends Component>(component: Referred): { readon
   $ref: component,
 });
 
+/** A name such as `alias_not_found` or `If-Match` as that of a component: `AliasNotFound`, `IfMatch`. */
+export const componentName = (name: string): string =>
+  name.replaceAll(/(?:^|[-_])([A-Za-z])/g, (_, letter: string) => letter.toUpperCase());
+
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
 const isComponent = (value: unknown): value is Component =>

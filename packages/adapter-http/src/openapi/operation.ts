@@ -1,20 +1,16 @@
 import type { Source } from "../requests/source.ts";
 import type { RouteDescription } from "../routes/route.ts";
 import { PATCH_TYPES } from "../syntax/media-types.ts";
-import { type Json, refer } from "./components.ts";
+import { componentName, type Json, refer } from "./components.ts";
 import { responses } from "./responses.ts";
 import { closed, exampleOf, type NamedSchema, object, reference } from "./schema.ts";
-
-/** `alias_id` in a path as a name: `PathAliasId`. */
-const nameOf = (place: string, name: string): string =>
-  `${place}-${name}`.replaceAll(/(?:^|[-_])([A-Za-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** What the document says about a parameter or header of a request. */
 export const parameter = ({ from, name, required, schema }: Omit<Source, "decode">): Json => {
   const { description, examples: _, ...form } = schema;
   return refer({
     kind: "parameters",
-    name: nameOf(from, name),
+    name: componentName(`${from}-${name}`),
     value: { name, in: from, required, description, schema: form, example: exampleOf(schema) },
   });
 };

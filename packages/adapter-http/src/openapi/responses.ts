@@ -3,7 +3,7 @@ import type { ProblemCode } from "../problems/failure.ts";
 import { PROBLEM_CODES, PROBLEMS } from "../problems/problem.ts";
 import { problemWith } from "../problems/problem-schema.ts";
 import type { RouteDescription } from "../routes/route.ts";
-import { type Component, type Json, refer } from "./components.ts";
+import { type Component, componentName, type Json, refer } from "./components.ts";
 import { type NamedSchema, object, reference, type Schema } from "./schema.ts";
 
 type Header = { readonly description: string; readonly required: boolean; readonly schema: Schema };
@@ -124,10 +124,6 @@ const problemHeaders = (route: RouteDescription, [code]: NonEmpty<ProblemCode>):
   return status === 415 && route.method === "PATCH" ? [...ALL, "Accept-Patch"] : ALL;
 };
 
-/** `alias_not_found` as the name of a response: `AliasNotFound`. */
-const nameOfCode = (code: ProblemCode): string =>
-  code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
 /** What problems that occur together are called. */
 const SETS: readonly (readonly [name: string, codes: readonly ProblemCode[]])[] = [
   ["BadRequest", ["malformed_json", "invalid_request"]],
@@ -139,7 +135,7 @@ const SETS: readonly (readonly [name: string, codes: readonly ProblemCode[]])[] 
 const nameOfProblems = (codes: readonly ProblemCode[]): string => {
   const sets = SETS.filter(([, set]) => set.every((code) => codes.includes(code)));
   const others = codes.filter((code) => sets.every(([, set]) => !set.includes(code)));
-  return [...others.map(nameOfCode), ...sets.map(([name]) => name)].join("Or");
+  return [...others.map(componentName), ...sets.map(([name]) => name)].join("Or");
 };
 
 const problemResponse = (route: RouteDescription, codes: NonEmpty<ProblemCode>): Component => {

@@ -111,6 +111,9 @@ export const openEnum = (known: NamedSchema, about: Pick<Schema, "description" |
   anyOf: [reference(known), { type: "string" }],
 });
 
+/** An email address, in an answer. */
+export const ADDRESS = { type: "string", format: "email" } as const satisfies Schema;
+
 /** A count. JavaScript represents it exactly. */
 export const count = (description: string, example = 1): Schema => ({
   type: "integer",

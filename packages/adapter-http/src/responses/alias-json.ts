@@ -1,11 +1,10 @@
 import type { Alias, MailOutcome } from "@postern/core";
-import { count, type NamedSchema, nullable, object, type Schema, time } from "../openapi/schema.ts";
+import { ADDRESS, count, type NamedSchema, nullable, object, type Schema, time } from "../openapi/schema.ts";
 import { entityTag } from "./entity-tag.ts";
 
 const TIME = time("Unix epoch milliseconds");
 const LAST_TIME = nullable(time("Unix epoch milliseconds; null if it never occurred"));
 const NEVER = { ...LAST_TIME, examples: [null] };
-const ADDRESS = { type: "string", format: "email" } as const;
 
 const PROPERTIES = {
   alias_id: {

@@ -1,8 +1,14 @@
 import { type AddressedContact, BLOCKINGS } from "@postern/core";
-import { type NamedSchema, nullable, object, openEnum, type Schema, time } from "../openapi/schema.ts";
+import {
+  ADDRESS,
+  type NamedSchema,
+  nullable,
+  object,
+  openEnum,
+  type Schema,
+  time,
+} from "../openapi/schema.ts";
 import { entityTag } from "./entity-tag.ts";
-
-const ADDRESS = { type: "string", format: "email" } as const;
 
 export const BLOCKING: NamedSchema = {
   name: "Blocking",

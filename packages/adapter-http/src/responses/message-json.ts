@@ -11,6 +11,7 @@ import {
   LoggedMessage,
 } from "@postern/core";
 import {
+  ADDRESS,
   count,
   type NamedSchema,
   nullable,
@@ -43,8 +44,6 @@ const FAILED: Readonly<Record<FailureReason, string>> = {
   relay_unavailable: "This service cannot send mail at the moment.",
   other: "The mail server did not accept the message, and gave no reason that is known here.",
 };
-
-const ADDRESS = { type: "string", format: "email" } as const;
 
 const COPY_STATE: NamedSchema = {
   name: "CopyState",

@@ -1,5 +1,6 @@
 import type { Recipient, VerificationDelivery } from "@postern/core";
 import {
+  ADDRESS,
   count,
   type NamedSchema,
   nullable,
@@ -36,8 +37,7 @@ const RECIPIENT_PROPERTIES = {
     examples: ["019a2c3e-4a00-7b21-8c55-6f0e1d2c3b4a"],
   },
   recipient_email: {
-    type: "string",
-    format: "email",
+    ...ADDRESS,
     description: "The mailbox",
     examples: ["home@example.com"],
   },

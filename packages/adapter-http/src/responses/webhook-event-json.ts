@@ -1,5 +1,5 @@
 import { ALIAS_EVENTS, MESSAGE_EVENTS, type WebhookEvent } from "@postern/core";
-import { type NamedSchema, object, reference, type Schema } from "../openapi/schema.ts";
+import { ADDRESS, type NamedSchema, object, reference, type Schema } from "../openapi/schema.ts";
 import { ALIAS, aliasJson } from "./alias-json.ts";
 import { MESSAGE, messageJson } from "./message-json.ts";
 
@@ -35,8 +35,7 @@ const MESSAGE_DATA = {
     examples: ["019a2c3e-5b10-7c44-9f6e-2d1b7a9c8e01"],
   },
   alias_email: {
-    type: "string",
-    format: "email",
+    ...ADDRESS,
     description: "The address of this alias",
     examples: ["shop@alias.example"],
   },
