@@ -1,4 +1,5 @@
 import type { OPERATIONS } from "./generated/operations.ts";
+import { parseJson } from "./json.ts";
 import type { Failure, OperationId, Problem, Success } from "./operations.ts";
 import { unauthorized, unreachable } from "./problems.ts";
 
@@ -11,15 +12,6 @@ const retryAfterOf = (headers: Headers): number | null => {
   const header = headers.get("retry-after") ?? "";
   const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000);
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
-};
-
-/** Undefined for what is not JSON. */
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 const isObject = (value: unknown): value is object =>
@@ -43,7 +35,7 @@ export const readAnswer = async (row: Row, response: Response): Promise<Outcome>
   // Browsers tell nothing about a redirect; elsewhere it is visible.
   if (type === "opaqueredirect" || (status >= 300 && status < 400))
     return failed(unreachable("redirect", status || null));
-  const body = parsed(await response.text());
+  const body = parseJson(await response.text());
   if (status === 401) return failed(unauthorized());
   if (status !== row.status) {
     return failed(response.ok || !isProblem(status, body) ? unreachable("not_the_api", status) : body);

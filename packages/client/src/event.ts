@@ -1,3 +1,4 @@
+import { parseJson } from "./json.ts";
 import type { Schemas } from "./operations.ts";
 
 /** What a webhook receives. */
@@ -24,22 +25,13 @@ export type ParsedEvent =
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-const parsed = (body: unknown): unknown => {
-  if (typeof body !== "string") return body;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
-};
-
 /**
  * Reads an event that a webhook received. Does not verify the signature: do that first, with a library for Standard Webhooks.
  *
  * @param body the text, or what the library has made of it
  */
 export const parseEvent = (body: unknown): ParsedEvent => {
-  const event = parsed(body);
+  const event = typeof body === "string" ? parseJson(body) : body;
   if (!isObject(event) || !("type" in event && "timestamp" in event && "data" in event))
     return { ok: false, reason: "malformed" };
   const { type, timestamp, data } = event;
