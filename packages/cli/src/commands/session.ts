@@ -5,7 +5,7 @@ import { timeText } from "../output/time.ts";
 import { HEALTH, SERVICE } from "../output/views.ts";
 import { say } from "../output/write.ts";
 import { claimsOf, nameIn } from "../session/claims.ts";
-import { access, connect, connectAnonymously, serverUrl } from "../session/connect.ts";
+import { access, connect, connectAnonymously, connectWith, serverUrl } from "../session/connect.ts";
 import { login } from "../session/login.ts";
 import { refusalStop } from "../session/refusals.ts";
 import { givenUrl } from "../session/server-url.ts";
@@ -138,7 +138,8 @@ export const addSession = (program: CommandUnknownOpts): void => {
   leaf(program, "whoami", "show who you are to the server, and whether it accepts that").action(
     async (options) => {
       const { url, token, session } = await access(options.url);
-      await (await connect(options)).getService();
+      const client = await connectWith({ url, token });
+      await client.getService();
       const idToken = typeof token === "string" ? token : await token({ renew: false });
       const { sub, exp } = claimsOf(idToken);
       const expires = session?.tokens?.expiresAt ?? (typeof exp === "number" ? exp * 1_000 : null);

@@ -31,8 +31,8 @@ export const fitted = (text: string, width: number): string => {
 };
 
 /**
- * Widths that fit: whatever is widest gives way, at first only where that hurts least. Every column keeps a character, so that
- * terminals narrower than that wrap.
+ * Narrows columns until they fit, always the widest: first those that may be cut, down to 8 characters, then all of them, down to 1. On a
+ * terminal too narrow even for that, lines wrap.
  *
  * @param room what is left for all columns, without the gaps between them
  */

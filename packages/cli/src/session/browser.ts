@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { beginCodeFlow, finishCodeFlow, type SignInClient, type Tokens } from "@postern/sign-in";
+import { errorCode } from "../error-code.ts";
 import { say } from "../output/write.ts";
 import { Stop } from "../stop.ts";
 import { refusalStop } from "./refusals.ts";
@@ -10,8 +11,6 @@ import { refusalStop } from "./refusals.ts";
 const CALLBACK_PORTS = [8976, 8977, 8978] as const;
 
 const WAIT_MS = 120_000;
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
 
 const listening = (port: number, host: string): Promise<Server> =>
   new Promise((resolve, reject) => {
@@ -26,7 +25,7 @@ const listenAt = async (port: number): Promise<readonly Server[]> => {
     return [four, await listening(port, "::1")];
   } catch (error) {
     // There is no IPv6 on this machine.
-    if (codeOf(error) === "EADDRNOTAVAIL" || codeOf(error) === "EAFNOSUPPORT") return [four];
+    if (errorCode(error) === "EADDRNOTAVAIL" || errorCode(error) === "EAFNOSUPPORT") return [four];
     four.close();
     throw error;
   }
@@ -37,7 +36,7 @@ const listen = async (): Promise<{ readonly port: number; readonly servers: read
     try {
       return { port, servers: await listenAt(port) };
     } catch (error) {
-      if (codeOf(error) !== "EADDRINUSE") throw error;
+      if (errorCode(error) !== "EADDRINUSE") throw error;
     }
   }
   throw new Stop(

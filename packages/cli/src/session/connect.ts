@@ -59,12 +59,18 @@ const patiently: typeof fetch = async (...request) => {
   return response;
 };
 
-/** The API, as the person who is signed in. Its functions reject with a `ClientError`, which `main.ts` explains. */
-export const connect = async ({ url }: { readonly url?: string | undefined }): Promise<ThrowingClient> => {
-  const { token, url: baseUrl } = await access(url);
+/** The API, as whoever has this access. Its functions reject with a `ClientError`, which `main.ts` explains. */
+export const connectWith = async ({
+  url: baseUrl,
+  token,
+}: Pick<Access, "url" | "token">): Promise<ThrowingClient> => {
   const { createClient, throwing } = await import("@postern/client");
   return throwing(createClient({ baseUrl, token, fetch: patiently }));
 };
+
+/** The API, as the person who is signed in. */
+export const connect = async ({ url }: { readonly url?: string | undefined }): Promise<ThrowingClient> =>
+  connectWith(await access(url));
 
 /** The part of the API that needs no token. */
 export const connectAnonymously = async (baseUrl: string): Promise<ThrowingClient> => {

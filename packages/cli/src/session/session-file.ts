@@ -3,6 +3,7 @@ import { homedir, hostname } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Tokens } from "@postern/sign-in";
+import { errorCode } from "../error-code.ts";
 import { Stop } from "../stop.ts";
 
 /** Which server is used, and where people sign in for it. */
@@ -24,9 +25,6 @@ export const sessionPath = (): string => {
   return join(isAbsolute(state) ? state : join(homedir(), ".local/state"), "postern/session.json");
 };
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : String(error);
-
 /**
  * The stored session; null if there is none.
  *
@@ -46,10 +44,10 @@ export const readSession = async (): Promise<Session | null> => {
     }
   } catch (error) {
     if (error instanceof Stop) throw error;
-    if (codeOf(error) === "ENOENT") return null;
+    if (errorCode(error) === "ENOENT") return null;
     throw new Stop(
       "signIn",
-      `session_unreadable: ${path} cannot be read (${codeOf(error)}). Delete it, or make it yours, and run \`postern login\`.`,
+      `session_unreadable: ${path} cannot be read (${errorCode(error)}). Delete it, or make it yours, and run \`postern login\`.`,
     );
   }
   const session = parseSession(text);
@@ -110,7 +108,7 @@ const parseSession = (text: string): Session | null => {
 const notWritable = (path: string, error: unknown): Stop =>
   new Stop(
     "refused",
-    `session_not_writable: ${path} cannot be written (${codeOf(error)}). Set XDG_STATE_HOME to a directory of yours, or POSTERN_TOKEN to an ID token.`,
+    `session_not_writable: ${path} cannot be written (${errorCode(error)}). Set XDG_STATE_HOME to a directory of yours, or POSTERN_TOKEN to an ID token.`,
   );
 
 /**
@@ -158,7 +156,7 @@ const isRunning = (pid: number): boolean => {
     return process.kill(pid, 0);
   } catch (error) {
     // Otherwise it is somebody else's.
-    return codeOf(error) !== "ESRCH";
+    return errorCode(error) !== "ESRCH";
   }
 };
 
@@ -179,7 +177,7 @@ export const withLock = async <T>(work: () => Promise<T>, pause = 50): Promise<T
       await writeFile(path, `${hostname()} ${process.pid}`, { flag: "wx", mode: 0o600 });
       break;
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw notWritable(path, error);
+      if (errorCode(error) !== "EEXIST") throw notWritable(path, error);
     }
     if (await isAbandoned(path)) await rm(path, { force: true });
     else await setTimeout(pause);
