@@ -18,9 +18,9 @@ test("what an operation cannot take does not compile", () => {
     client.createAlias({ alias_email: "shop@alias.example" }),
     // @ts-expect-error: an unknown member
     client.createAlias({ recipient_ids: ["a"], color: "red" }),
-    // @ts-expect-error: an address of one's own, and a generated one
+    // @ts-expect-error: a chosen address and a generated one
     client.createAlias({ alias_email: "shop@alias.example", alias_format: "words", recipient_ids: ["a"] }),
-    // @ts-expect-error: an address of one's own on another domain
+    // @ts-expect-error: a chosen address and a domain for a generated one
     client.createAlias({
       alias_email: "shop@alias.example",
       alias_domain: "b.example",

@@ -1088,7 +1088,7 @@ export interface components {
          */
         readonly CreateAlias: components["schemas"]["CreateAliasWithAddress"] | components["schemas"]["CreateAliasWithGeneratedAddress"];
         /**
-         * @description Create an alias with an address of one's own choice
+         * @description Create an alias with an address of your choice
          * @example {
          *       "alias_email": "shop@alias.example",
          *       "description": "Shopping",

@@ -73,8 +73,8 @@ export type Aliases = {
   /**
    * Removes the alias and everything stored about it (including its tallies, event ids, contacts and message log), detaches its recipients
    * and retires its address, all or nothing. `conflict`, and nothing changes, unless the stored version is `alias.version`. Event ids may
-   * outlive the alias until their 35 days are up, and its creation stays. A store that cannot remove all contacts and messages in one transaction removes them
-   * first: they can then be gone even though the call failed, and the next call continues.
+   * outlive the alias until their 35 days are up, and its creation stays. A store that cannot remove all contacts and messages in one
+   * transaction removes them first: they can then be gone even though the call failed, and the next call continues.
    */
   erase(alias: Alias, timeLeft?: number): PortResult<void, Conflict>;
 

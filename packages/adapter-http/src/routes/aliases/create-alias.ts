@@ -54,7 +54,7 @@ export const createAliasRoute = operationRoute({
   bodyShapes: [
     {
       name: "CreateAliasWithAddress",
-      description: "Create an alias with an address of one's own choice",
+      description: "Create an alias with an address of your choice",
       requires: ["alias_email"],
       without: ["alias_format", "alias_domain"],
     },
