@@ -2,6 +2,8 @@ import {
   type AccountId,
   Alias,
   AliasRules,
+  type ApiKey,
+  type ApiKeyId,
   type BlockedSender,
   EmailAddress,
   err,
@@ -15,6 +17,7 @@ import {
 import { type AliasKey, attachments, Tallies } from "@postern/core/store";
 import { type AliasCollection, aliasCollection, SAME_RECIPIENTS } from "./alias-collection.ts";
 import { frozen, frozenRecord, frozenRecords } from "./frozen.ts";
+import { memoryApiKeys } from "./memory-api-keys.ts";
 import { memoryBlockedSenders } from "./memory-blocked-senders.ts";
 import { memoryContacts } from "./memory-contacts.ts";
 import { memoryCreations } from "./memory-creations.ts";
@@ -53,6 +56,7 @@ export const memoryStore = (): Store => {
   const tenants = new Map<AccountId, Tenant>();
   const blockedSenders = new Map<AccountId, Map<string, BlockedSender>>();
   const webhooks = new Map<AccountId, Map<WebhookId, Webhook>>();
+  const apiKeys = new Map<AccountId, Map<ApiKeyId, ApiKey>>();
   const suspendedSince = new Map<AccountId, number>();
   const addresses = new Map<EmailAddress, Owner>();
   /** The ids of the events counted for each alias. */
@@ -285,6 +289,8 @@ export const memoryStore = (): Store => {
 
     outbox: memoryOutbox(),
 
+    apiKeys: memoryApiKeys(apiKeys),
+
     mailLedger: memoryMailLedger(),
 
     suspensions: memorySuspensions(suspendedSince),
@@ -294,6 +300,7 @@ export const memoryStore = (): Store => {
         ...tenants.keys(),
         ...blockedSenders.keys(),
         ...webhooks.keys(),
+        ...apiKeys.keys(),
         ...suspendedSince.keys(),
       ]);
       return ok(pageBy(accounts, (account) => account, request));

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Suspensions } from "./account/suspensions.ts";
 import type { Aliases } from "./alias/aliases.ts";
 import { erase } from "./alias/erase-alias.ts";
+import type { ApiKeys } from "./api-key/api-keys.ts";
 import type { Creations } from "./creation/creations.ts";
 import type { AliasNotFound, Conflict, Unavailable } from "./errors.ts";
 import { begin } from "./operation/deadline.ts";
@@ -30,6 +31,8 @@ export type AccountErasure = {
   readonly blockedSenders: number;
   /** How many webhooks this call removed. */
   readonly webhooks: number;
+  /** How many API keys this call removed. */
+  readonly apiKeys: number;
   /** Whether the account had nothing left at the end of the call. If false, call again. */
   readonly done: boolean;
 };
@@ -75,8 +78,8 @@ const removeEach = async <T>(
 };
 
 /**
- * Permanently removes everything an account has: its aliases, including deleted ones, its recipients, its blocked senders, its webhooks,
- * its idempotency keys and, finally, its suspension. Only the addresses of its aliases remain, with no link to the account, and stay taken.
+ * Permanently removes everything an account has: its aliases, including deleted ones, its recipients, its blocked senders, its webhooks, its API
+ * keys, its idempotency keys and, finally, its suspension. Only the addresses of its aliases remain, with no link to the account, and stay taken.
  * Cannot be undone.
  *
  * Each call erases at most 100 aliases, 100 recipients, 100 blocked senders and 2,000 keys: repeat it until `done`. It can be interrupted at
@@ -100,6 +103,7 @@ export const eraseAccount = ({
   recipients,
   blockedSenders,
   webhooks,
+  apiKeys,
   creations,
   suspensions,
   ...retry
@@ -108,6 +112,7 @@ export const eraseAccount = ({
   readonly recipients: Pick<Recipients, "list" | "remove">;
   readonly blockedSenders?: Pick<BlockedSenders, "list" | "unblock"> | undefined;
   readonly webhooks?: Pick<Webhooks, "list" | "remove"> | undefined;
+  readonly apiKeys?: Pick<ApiKeys, "list" | "remove"> | undefined;
   readonly creations: Pick<Creations, "forget">;
   readonly suspensions?: Pick<Suspensions, "resume"> | undefined;
 }): Operation<EraseAccountCommand, AccountErasure, EraseAccountError> => {
@@ -154,6 +159,14 @@ export const eraseAccount = ({
       : removeEach(listed.value, ({ id }) => webhooks.remove(account, id));
   };
 
+  const removeApiKeys = async (account: AccountId): Promise<Result<number, Unavailable>> => {
+    if (apiKeys === undefined) return ok(0);
+    const listed = await apiKeys.list(account);
+    return listed.isErr()
+      ? err(listed.error)
+      : removeEach(listed.value, ({ id }) => apiKeys.remove(account, id));
+  };
+
   /** Returns whether all are forgotten. */
   const forgetCreations = async (account: AccountId): Promise<Result<boolean, Unavailable>> => {
     for (let calls = 0; calls < MAX_PAGES; calls += 1) {
@@ -171,7 +184,7 @@ export const eraseAccount = ({
     if (deleted.isErr()) return err(deleted.error);
     const erased = live.value.erased + deleted.value.erased;
     if (!live.value.all || !deleted.value.all) {
-      return ok({ aliases: erased, recipients: 0, blockedSenders: 0, webhooks: 0, done: false });
+      return ok({ aliases: erased, recipients: 0, blockedSenders: 0, webhooks: 0, apiKeys: 0, done: false });
     }
 
     const found = await collect(
@@ -185,6 +198,8 @@ export const eraseAccount = ({
     if (blocked.isErr()) return err(blocked.error);
     const deletedWebhooks = await removeWebhooks(account);
     if (deletedWebhooks.isErr()) return err(deletedWebhooks.error);
+    const deletedApiKeys = await removeApiKeys(account);
+    if (deletedApiKeys.isErr()) return err(deletedApiKeys.error);
     const forgotten = await forgetCreations(account);
     if (forgotten.isErr()) return err(forgotten.error);
     // A recipient that was not removed has been attached or changed in the meantime.
@@ -195,6 +210,7 @@ export const eraseAccount = ({
       recipients: removed.value,
       blockedSenders: blocked.value.count,
       webhooks: deletedWebhooks.value,
+      apiKeys: deletedApiKeys.value,
       done,
     };
     return done && suspensions !== undefined

@@ -111,6 +111,15 @@ export type TooManyWebhooks = { readonly code: "too_many_webhooks"; readonly lim
 /** This service does not send webhook events. */
 export type WebhooksDisabled = { readonly code: "webhooks_disabled" };
 
+/** The account has reached the maximum number of API keys (`MAX_API_KEYS`). */
+export type TooManyApiKeys = { readonly code: "too_many_api_keys"; readonly limit: number };
+
+/** This service accepts no API keys. */
+export type ApiKeysDisabled = { readonly code: "api_keys_disabled" };
+
+/** There is no API key with this secret, or it has expired. */
+export type ApiKeyInvalid = { readonly code: "api_key_invalid"; readonly reason: "unknown" | "expired" };
+
 /** The account has created something else with this idempotency key in the last 24 hours. */
 export type IdempotencyKeyReused = { readonly code: "idempotency_key_reused" };
 
@@ -151,6 +160,9 @@ export type DomainError =
   | WebhookNotFound
   | TooManyWebhooks
   | WebhooksDisabled
+  | TooManyApiKeys
+  | ApiKeysDisabled
+  | ApiKeyInvalid
   | IdempotencyKeyReused
   | PreconditionFailed
   | Unavailable;

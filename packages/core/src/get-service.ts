@@ -17,6 +17,8 @@ export type ServiceOffer = {
   readonly aliasDomains: AliasDomains;
   /** Whether events are sent to webhooks. Otherwise none can be created. */
   readonly sendsEvents: boolean;
+  /** The base address at which programs use API keys; undefined if they cannot. Otherwise none can be created. */
+  readonly keysUrl?: string | undefined;
   /** The limits of the account; 0 means no limit. */
   readonly limits: AccountLimits;
 };
@@ -32,7 +34,8 @@ export type ServiceOffer = {
 export const getService = ({
   aliasDomains,
   sendsEvents,
+  keysUrl,
   limits,
   ...timing
 }: Timing & ServiceOffer): Operation<GetServiceQuery, ServiceOffer, InvalidRequest> =>
-  operation(timing, query, async () => ok({ aliasDomains, sendsEvents, limits }));
+  operation(timing, query, async () => ok({ aliasDomains, sendsEvents, keysUrl, limits }));

@@ -24,6 +24,10 @@ export {
 } from "./alias/rules.ts";
 export { MAX_SEARCH_LENGTH } from "./alias/search/alias-filter.ts";
 export { MAIL_OUTCOMES, type MailEvent, type MailOutcome } from "./alias/tallies.ts";
+export { ApiKey, CLIENT_KINDS, type ClientKind, type LastUse, MAX_API_KEYS } from "./api-key/api-key.ts";
+export type { ApiKeySecret } from "./api-key/api-key-secret.ts";
+export { type ApiKeyCreated, MAX_API_KEY_NAME_LENGTH } from "./api-key/create-api-key.ts";
+export { SCOPES, type Scope } from "./api-key/scope.ts";
 export type { AccountErasure } from "./erase-account.ts";
 export type {
   AccountSuspended,
@@ -34,6 +38,8 @@ export type {
   AliasNotFound,
   AliasSuspended,
   AlreadyCreated,
+  ApiKeyInvalid,
+  ApiKeysDisabled,
   Conflict,
   ContactNotFound,
   DomainError,
@@ -52,6 +58,7 @@ export type {
   RecipientNotFound,
   RecipientsIneligible,
   TooManyAliases,
+  TooManyApiKeys,
   TooManyBlockedSenders,
   TooManyContacts,
   TooManyRecipients,
@@ -117,6 +124,7 @@ export {
   newCopyId,
   newMessageId,
   newSpoolId,
+  parseApiKeyId,
   parseBlockedSenderId,
   parseContactId,
   parseCopyId,
@@ -137,6 +145,7 @@ export {
 export {
   type AccountId,
   type AliasId,
+  type ApiKeyId,
   type BlockedSenderId,
   type ContactId,
   type CopyId,

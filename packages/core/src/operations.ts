@@ -44,6 +44,14 @@ export {
   type UpdateAliasRulesError,
   updateAliasRules,
 } from "./alias/update-alias-rules.ts";
+export {
+  type AuthenticateApiKeyError,
+  type AuthenticateApiKeyQuery,
+  authenticateApiKey,
+} from "./api-key/authenticate-api-key.ts";
+export { type CreateApiKeyCommand, type CreateApiKeyError, createApiKey } from "./api-key/create-api-key.ts";
+export { type DeleteApiKeyCommand, type DeleteApiKeyError, deleteApiKey } from "./api-key/delete-api-key.ts";
+export { type ListApiKeysError, type ListApiKeysQuery, listApiKeys } from "./api-key/list-api-keys.ts";
 export { type HasCreatedWithQuery, hasCreatedWith } from "./creation/has-created-with.ts";
 export { type EraseAccountCommand, type EraseAccountError, eraseAccount } from "./erase-account.ts";
 export { type GetMessageError, getMessage } from "./message-log/get-message.ts";

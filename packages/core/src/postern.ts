@@ -5,6 +5,7 @@ import { NEVER_SUSPENDED, rememberedSuspensions } from "./account/remembered-sus
 import { type SuspensionOperations, suspensionOperations } from "./account/suspension-operations.ts";
 import { parseReservedNames } from "./alias/address/reserved-names.ts";
 import { type AliasOperations, aliasOperations } from "./alias/alias-operations.ts";
+import { type ApiKeyOperations, apiKeyOperations } from "./api-key/api-key-operations.ts";
 import { type HasCreatedWithQuery, hasCreatedWith } from "./creation/has-created-with.ts";
 import { eraseAccount } from "./erase-account.ts";
 import type { AccountSuspended, Unavailable } from "./errors.ts";
@@ -49,6 +50,11 @@ export type Ports<S extends BaseStore = Omit<Store, "accounts">> = {
    * can be created.
    */
   readonly webhookSending?: WebhookSending | undefined;
+  /**
+   * The base address at which programs use API keys, such as `https://keys.example.com`; what is there authenticates them
+   * (`authenticateApiKey`). Without it, no API key can be created.
+   */
+  readonly keysUrl?: string | undefined;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -127,13 +133,13 @@ const requirePorts = (ports: Partial<Ports<AnyStore>> = {}): void => {
  * All operations, on one set of ports. On Node, `nodePorts` of `@postern/node` supplies `clock`, `ids` and `secrets`;
  * in tests, `testPorts` of `@postern/core/testing` supplies everything but the store.
  *
- * The type of the service follows from its store: a store without contacts, blocked senders, a message log, webhooks or suspensions
+ * The type of the service follows from its store: a store without contacts, blocked senders, a message log, webhooks, API keys or suspensions
  * (`StoreParts`) makes a service without the operations on these.
  *
  * No operation rejects unless a port throws or rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
  * While an account is suspended (`suspendAccount`), everything that it does itself fails with `account_suspended`: all operations on its
- * aliases, recipients, contacts, messages, blocked senders and webhooks, except `eraseAlias`, which is for the operator. Whether an account
+ * aliases, recipients, contacts, messages, blocked senders, webhooks and API keys, except `eraseAlias`, which is for the operator. Whether an account
  * is suspended is cached for 10 seconds.
  *
  * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, a reserved name is not a
@@ -157,7 +163,17 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
     throw new TypeError("timeoutMs must be a positive number of milliseconds");
   }
   const { clock, webhookSending } = all;
-  const { recipients, contacts, blockedSenders, messageLog, resends, mailLedger, creations, outbox } = store;
+  const {
+    recipients,
+    contacts,
+    blockedSenders,
+    messageLog,
+    resends,
+    mailLedger,
+    creations,
+    outbox,
+    apiKeys,
+  } = store;
   const suspending = store.suspensions && rememberedSuspensions(store.suspensions, clock);
   const suspensions = suspending ?? NEVER_SUSPENDED;
   const webhooks = store.webhooks && rememberedWebhooks(store.webhooks, clock);
@@ -183,10 +199,11 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
     ...(blockedSenders && blockedSenderOperations({ ...ports, blockedSenders }, own)),
     ...(messageLog && resends && messageOperations({ ...ports, contacts, messageLog, resends }, own)),
     ...(webhooks && outbox && webhookOperations({ ...ports, webhooks }, own)),
+    ...(apiKeys && apiKeyOperations({ ...ports, apiKeys }, own)),
     ...(suspending && suspensionOperations({ ...ports, suspensions: suspending })),
     getService: own(getService({ ...ports, sendsEvents })),
     hasCreatedWith: own(hasCreatedWith(ports)),
-    eraseAccount: eraseAccount({ ...ports, suspensions: suspending, blockedSenders, webhooks }),
+    eraseAccount: eraseAccount({ ...ports, suspensions: suspending, blockedSenders, webhooks, apiKeys }),
     ping: () => store.ping(),
   };
 }
@@ -215,6 +232,7 @@ type PartOperations = {
   readonly blockedSenders: BlockedSenderOperations;
   readonly messages: MessageOperations;
   readonly webhooks: WebhookOperations;
+  readonly apiKeys: ApiKeyOperations;
   readonly suspensions: SuspensionOperations;
 };
 
@@ -227,12 +245,18 @@ export type Postern<S = Store> = BasePostern &
   If<S, "blockedSenders"> &
   If<S, "messages"> &
   If<S, "webhooks"> &
+  If<S, "apiKeys"> &
   If<S, "suspensions">;
 
 /** A service on a store of any type: operations on parts that the store lacks are undefined. */
 export type AnyPostern = BasePostern &
   Partial<
-    ContactOperations & BlockedSenderOperations & MessageOperations & WebhookOperations & SuspensionOperations
+    ContactOperations &
+      BlockedSenderOperations &
+      MessageOperations &
+      WebhookOperations &
+      ApiKeyOperations &
+      SuspensionOperations
   >;
 
 /**

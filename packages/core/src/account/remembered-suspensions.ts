@@ -21,7 +21,7 @@ export const rememberedSuspensions = (
   clock: Pick<Clock, "now">,
 ): RememberedSuspensions => {
   const { remembered, find, changing } = rememberedAnswers(
-    (account, timeLeft) => suspensions.find(account, timeLeft),
+    (account: AccountId, timeLeft) => suspensions.find(account, timeLeft),
     clock,
   );
   return {

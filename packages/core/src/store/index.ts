@@ -13,6 +13,9 @@ export {
 } from "../alias/search/search-terms.ts";
 export { parseAlias, parseAliasWith, parseDestination } from "../alias/stored-alias.ts";
 export { EVENT_RETENTION, Tallies, type Tally } from "../alias/tallies.ts";
+export type { ApiKeyReference } from "../api-key/api-key.ts";
+export type { ApiKeys } from "../api-key/api-keys.ts";
+export { parseApiKey } from "../api-key/stored-api-key.ts";
 export { CREATION_RETENTION, type Creation, parseCreation } from "../creation/creation.ts";
 export type { Creations } from "../creation/creations.ts";
 export {

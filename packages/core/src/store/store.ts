@@ -1,5 +1,6 @@
 import type { Suspensions } from "../account/suspensions.ts";
 import type { Aliases } from "../alias/aliases.ts";
+import type { ApiKeys } from "../api-key/api-keys.ts";
 import type { Creations } from "../creation/creations.ts";
 import type { HandedReports } from "../message-log/handed-reports.ts";
 import type { MessageLog } from "../message-log/message-log.ts";
@@ -35,6 +36,7 @@ export type StoreParts = {
   /** No operation of a service needs it: only `@postern/mail` does, where several servers receive mail. */
   readonly handedReports: Pick<Store, "handedReports">;
   readonly webhooks: Pick<Store, "webhooks" | "outbox">;
+  readonly apiKeys: Pick<Store, "apiKeys">;
   readonly suspensions: Pick<Store, "suspensions">;
 };
 
@@ -47,9 +49,10 @@ export type Store = BaseStore & {
   readonly handedReports: HandedReports;
   readonly webhooks: Webhooks;
   readonly outbox: Outbox;
+  readonly apiKeys: ApiKeys;
   readonly suspensions: Suspensions;
   /**
-   * The accounts that have an alias, a recipient, a blocked sender, a webhook or a suspension, each once, in an order of the store's
+   * The accounts that have an alias, a recipient, a blocked sender, a webhook, an API key or a suspension, each once, in an order of the store's
    * choice. A store does a bounded amount of work for each page, so a page can be short or empty even though `next` is not null. `next`
    * always advances. For programs that move or list everything; no operation calls it.
    */

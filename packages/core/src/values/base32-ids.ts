@@ -2,6 +2,7 @@ import type { Result } from "neverthrow";
 import * as z from "zod";
 import type { Brand } from "./brand.ts";
 import type {
+  ApiKeyId,
   BlockedSenderId,
   ContactId,
   CopyId,
@@ -47,6 +48,7 @@ export const contactId = id<ContactId>();
 export const blockedSenderId = id<BlockedSenderId>();
 export const spoolId = id<SpoolId>();
 export const webhookId = id<WebhookId>();
+export const apiKeyId = id<ApiKeyId>();
 
 const isMark = (input: unknown): input is SpoolMark => typeof input === "string" && IS_MARK.test(input);
 
@@ -80,6 +82,9 @@ export const parseSpoolId = (input: unknown): Result<SpoolId, InvalidRequest> =>
 /** Parses the id of a webhook: 26 characters of `a-z2-7`. */
 export const parseWebhookId = (input: unknown): Result<WebhookId, InvalidRequest> => parse(webhookId, input);
 
+/** Parses the id of an API key: 26 characters of `a-z2-7`. */
+export const parseApiKeyId = (input: unknown): Result<ApiKeyId, InvalidRequest> => parse(apiKeyId, input);
+
 const draw = (random: Random): string =>
   Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join("");
 
@@ -88,6 +93,7 @@ export const newMessageId = (random: Random): MessageId => draw(random) as Messa
 export const newCopyId = (random: Random): CopyId => draw(random) as CopyId;
 export const newSpoolId = (random: Random): SpoolId => draw(random) as SpoolId;
 export const newWebhookId = (random: Random): WebhookId => draw(random) as WebhookId;
+export const newApiKeyId = (random: Random): ApiKeyId => draw(random) as ApiKeyId;
 
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

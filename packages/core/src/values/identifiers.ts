@@ -24,6 +24,9 @@ export type BlockedSenderId = Brand<string, "BlockedSenderId">;
 /** Identifies a webhook of an account: 26 characters of `a-z2-7`. */
 export type WebhookId = Brand<string, "WebhookId">;
 
+/** Identifies an API key of an account: 26 characters of `a-z2-7`. */
+export type ApiKeyId = Brand<string, "ApiKeyId">;
+
 /** Identifies a spool among those of all servers with the same store: 26 characters of `a-z2-7`. */
 export type SpoolId = Brand<string, "SpoolId">;
 

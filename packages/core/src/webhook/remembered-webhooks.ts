@@ -15,7 +15,7 @@ export type RememberedWebhooks = Webhooks & {
 /** The same port, cached with `rememberedAnswers`: every change to an alias needs to know who is listening. */
 export const rememberedWebhooks = (webhooks: Webhooks, clock: Pick<Clock, "now">): RememberedWebhooks => {
   const { remembered, find, changing } = rememberedAnswers(
-    (account, timeLeft) => webhooks.list(account, timeLeft),
+    (account: AccountId, timeLeft) => webhooks.list(account, timeLeft),
     clock,
   );
   return {
