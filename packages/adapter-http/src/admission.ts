@@ -1,7 +1,7 @@
 import { err, ok } from "@postern/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { askAuthorizer } from "./authentication/ask-authorizer.ts";
-import { type Authorizer, authorizationRequest } from "./authentication/authorizer.ts";
+import type { Access } from "./access/access.ts";
+import { authorizationRequest } from "./authentication/authorizer.ts";
 import { ambiguity } from "./connection/ambiguous-request.ts";
 import { whenOver } from "./connection/open-requests.ts";
 import { type Caller, callerOf } from "./limits/caller.ts";
@@ -41,15 +41,14 @@ const TOO_MANY_AT_ONCE: TooManyAtOnce = { code: "rate_limited", reason: "at_once
  * counted against its rate limit, and given one of its caller's places.
  */
 export const admission = ({
-  authorizer,
-  corsOrigins = [],
+  authenticate: authenticateRequest,
+  corsOrigins,
+  writeFailure,
   observer,
   limiter,
   line,
   reportException,
-}: {
-  readonly authorizer: Authorizer;
-  readonly corsOrigins?: readonly string[] | undefined;
+}: Pick<Access, "authenticate" | "corsOrigins" | "writeFailure"> & {
   readonly observer?: Observer | undefined;
   readonly limiter: RateLimiter | null;
   readonly line: Turns;
@@ -63,6 +62,8 @@ export const admission = ({
       id: clientRequestId(request.raw) ?? request.id,
       route: request.routeOptions.config?.[POSTERN] ?? null,
       account: null,
+      apiKey: null,
+      writeFailure,
       observation: null,
       body: null,
       place: null,
@@ -93,11 +94,22 @@ export const admission = ({
   const authenticate = (request: FastifyRequest): MaybePromise<Outcome | null> => {
     const state = stateOf(request);
     if (state.route?.open === true) return null;
-    return chain(askAuthorizer(authorizer, authorizationRequest(request.raw, request)), (account) => {
-      if (account.isErr()) return err(account.error);
-      state.account = account.value;
+    return chain(authenticateRequest(authorizationRequest(request.raw, request)), (identity) => {
+      if (identity.isErr()) return err(identity.error);
+      const { account, apiKey } = identity.value;
+      state.account = account;
+      state.apiKey = apiKey;
       return null;
     });
+  };
+
+  /** Whether the program's key has the scope that the route needs. A route that does not exist needs none. */
+  const checkScope = ({ apiKey, route }: RequestState): Outcome | null => {
+    if (apiKey === null || route === null || route.scope === "any") return null;
+    const { scope = null } = route;
+    return scope !== null && apiKey.scopes.includes(scope)
+      ? null
+      : err({ code: "insufficient_scope", required: scope });
   };
 
   const takePlace = (state: RequestState, caller: Caller): Outcome | null => {
@@ -111,7 +123,7 @@ export const admission = ({
     const state = stateOf(request);
     const caller = callerOf(request, state);
     const limited = limiter === null ? null : limiter(request, reply, caller);
-    return chain(limited, (exceeded) => exceeded ?? takePlace(state, caller));
+    return chain(limited, (exceeded) => exceeded ?? checkScope(state) ?? takePlace(state, caller));
   };
 
   const enter = (request: FastifyRequest, reply: FastifyReply): MaybePromise<Outcome | null> => {

@@ -1,16 +1,9 @@
-import { err } from "@postern/core";
-import { type FastifyInstance, fastify } from "fastify";
-import { handleExpectAndConnect } from "./connection/expect-and-connect.ts";
-import { httpServer } from "./connection/http-server.ts";
-import { respondToParseFailure } from "./connection/parse-failure.ts";
+import type { FastifyInstance } from "fastify";
+import { tokenAccess } from "./access/token-access.ts";
+import { checkOptions } from "./check-options.ts";
 import { parseBasePath } from "./mounts/base-path.ts";
-import { invalidField } from "./problems/invalid-field.ts";
-import { type ApiOptions, registerApi } from "./register-api.ts";
-import { POSTERN } from "./request-state.ts";
-import { requestId } from "./requests/request-id.ts";
-import { send } from "./responses/send.ts";
-
-const UNDECODABLE_PATH = invalidField({ parameter: "path" }, "must be percent-encoded UTF-8");
+import type { ApiOptions } from "./register-api.ts";
+import { standalone } from "./standalone.ts";
 
 /**
  * The HTTP API as a standalone server that is not listening yet.
@@ -29,7 +22,6 @@ const UNDECODABLE_PATH = invalidField({ parameter: "path" }, "must be percent-en
  */
 export const createApi = ({
   basePath = "",
-  trustedProxies = [],
   home = false,
   ...options
 }: ApiOptions & {
@@ -38,27 +30,6 @@ export const createApi = ({
   readonly home?: boolean | undefined;
 }): FastifyInstance => {
   const path = parseBasePath(basePath);
-  // Fastify's own log lines are off: they contain URLs, and so verification tokens.
-  const api = fastify({
-    serverFactory: httpServer,
-    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
-    genReqId: requestId,
-    // During shutdown, requests on open connections are still served.
-    return503OnClosing: false,
-    // The operations validate ids. No path is longer than this: Node limits the request line and headers to 16 KiB.
-    routerOptions: { maxParamLength: 16 * 1024 },
-    clientErrorHandler: respondToParseFailure,
-    // Paths that cannot be decoded reach this handler instead of the hooks.
-    frameworkErrors: (_error, request, reply) => {
-      admit(request, reply, (refusal) => send(reply, refusal ?? err(UNDECODABLE_PATH)));
-    },
-  });
-  api.decorate(POSTERN, { basePath: path });
-  // Fastify closes a custom server only if it listens. Otherwise Node's timer for slow requests would keep running.
-  api.addHook("preClose", async () => {
-    if (!api.server.listening) api.server.close();
-  });
-  handleExpectAndConnect(api, options.authorizer, options.logger);
-  const admit = registerApi(api, options, { path, routePrefix: path, home, hosted: false });
-  return api;
+  checkOptions(options);
+  return standalone(options, tokenAccess(options, { path, home }), path);
 };

@@ -26,6 +26,8 @@ const logo = z.instanceof(Uint8Array, { error: "must be a Uint8Array" }).check((
   if (problem !== null) issues.push({ code: "custom", input: value, message: problem });
 });
 
+const NO_KEYS = "is not an operation: pass what postern() returns for a store that has API keys";
+
 const Options = z.object({
   postern: z.object(
     // One operation stands for all: `postern` returns all of them or throws. What `throwing` returns has no `parse`.
@@ -63,14 +65,26 @@ const Options = z.object({
     .optional(),
 });
 
+const KeysOptions = Options.pick({ rateLimit: true, observer: true, logger: true }).extend({
+  postern: z.object(
+    { authenticateApiKey: z.custom((value) => typeof value === "function" && "parse" in value, NO_KEYS) },
+    "must be what postern() returns",
+  ),
+});
+
 /**
  * Checks what the compiler cannot check, or does not for callers that do not use it. Otherwise a mistake would show only
  * in each request, or not at all: a limit of `NaN` limits nothing.
  *
  * @throws TypeError that names every invalid option
  */
-export const checkOptions = (options: object): void => {
-  const { error } = Options.safeParse(options);
+export const checkOptions = (options: object): void => check(Options, options);
+
+/** The same for the options of an API that programs use with keys. */
+export const checkKeysOptions = (options: object): void => check(KeysOptions, options);
+
+const check = (schema: z.ZodType, options: object): void => {
+  const { error } = schema.safeParse(options);
   if (error === undefined) return;
   throw new TypeError(error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
 };

@@ -13,6 +13,7 @@ export { type ClockDifference, checkIssuer, type IssuerCheck } from "./authentic
 export type { KeyAddress } from "./authentication/key-address.ts";
 export type { RequiredClaim } from "./authentication/required-claim.ts";
 export { TOKEN_REFUSALS, type TokenRefusal } from "./authentication/token-refusal.ts";
+export { createKeysApi, type KeysApiOptions } from "./keys-api.ts";
 export { checkRedis } from "./limits/check-redis.ts";
 export type { RateLimit } from "./limits/rate-limit.ts";
 export type { Logger } from "./logger.ts";

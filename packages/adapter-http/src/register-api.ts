@@ -1,10 +1,10 @@
 import { type AnyPostern, err } from "@postern/core";
 import { DEFAULT_LANGUAGE, DEFAULT_SERVICE, type Language, type Service } from "@postern/core/words";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Access } from "./access/access.ts";
 import { type Admit, admission } from "./admission.ts";
 import { AuthorizerFailure } from "./authentication/ask-authorizer.ts";
 import type { Authorizer } from "./authentication/authorizer.ts";
-import { checkOptions } from "./check-options.ts";
 import { inviteBody } from "./connection/expect-and-connect.ts";
 import { health } from "./limits/health.ts";
 import { NO_RATE_LIMIT, type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
@@ -14,28 +14,21 @@ import type { Observer } from "./observer.ts";
 import { bodyFailure, exceptionReporter, logException } from "./problems/error-handler.ts";
 import { POSTERN, stateOf } from "./request-state.ts";
 import { MAX_BODY_BYTES, parseJsonBodies } from "./requests/json-body.ts";
-import { logoUrl } from "./responses/logo.ts";
 import { pages } from "./responses/page.ts";
 import type { Outcome } from "./responses/response.ts";
 import { send } from "./responses/send.ts";
 import { verifyPages } from "./responses/verify-page.ts";
 import { allowedMethods } from "./routes/allowed-methods.ts";
-import { documentRoute } from "./routes/document.ts";
-import { homeRoute } from "./routes/home.ts";
-import type { Handler, RegisteredRoute } from "./routes/route.ts";
-import { PREFIXES, routesOf } from "./routes/routes.ts";
+import type { Handler } from "./routes/route.ts";
+import { PREFIXES } from "./routes/routes.ts";
 import { pathOf } from "./syntax/path-of.ts";
 
-export type ApiOptions = {
+/** What every API needs, whoever may use it. */
+export type CommonOptions = {
   /** The operations that the API exposes. There are no routes for operations that it lacks. */
   readonly postern: AnyPostern;
-  readonly authorizer: Authorizer;
-  /** The origins whose pages may read responses, such as `https://app.example.com`; none by default. */
-  readonly corsOrigins?: readonly string[] | undefined;
   /** How many requests a caller may make; unlimited by default. */
   readonly rateLimit?: RateLimit | undefined;
-  /** Whether `GET /openapi.json` describes the API to everybody, without a token; by default there is no such path. */
-  readonly publicDocument?: boolean | undefined;
   /** What the verification page calls the service, and where it leads; "Postern", and nowhere, by default. */
   readonly service?: Service | undefined;
   /** An image at the top of the verification page, of at most 64 KiB: PNG, JPEG or SVG. None by default. */
@@ -48,35 +41,40 @@ export type ApiOptions = {
   readonly logger?: Logger | undefined;
 };
 
+export type ApiOptions = CommonOptions & {
+  readonly authorizer: Authorizer;
+  /** The origins whose pages may read responses, such as `https://app.example.com`; none by default. */
+  readonly corsOrigins?: readonly string[] | undefined;
+  /** Whether `GET /openapi.json` describes the API to everybody, without a token; by default there is no such path. */
+  readonly publicDocument?: boolean | undefined;
+};
+
 /**
  * Adds the API to a Fastify instance: admission, the parser of bodies, the error handler and the routes.
  *
  * @param mount.path the path that the API is mounted at, which links begin with
  * @param mount.routePrefix the part of it that Fastify does not add to routes itself
- * @param mount.home whether `GET /` says what this is
  * @param mount.hosted whether the instance belongs to an application, which then handles the errors of its own hooks
- * @throws TypeError if an option is invalid
  */
 export const registerApi = (
   instance: FastifyInstance,
-  options: ApiOptions,
+  options: CommonOptions,
+  access: Access,
   mount: {
     readonly path: string;
     readonly routePrefix: string;
-    readonly home: boolean;
     readonly hosted: boolean;
   },
 ): Admit => {
-  checkOptions(options);
-  const { postern, authorizer, corsOrigins, publicDocument = false, observer, logger } = options;
+  const { postern, observer, logger } = options;
+  const { routes } = access;
   const { rateLimit = NO_RATE_LIMIT, service = DEFAULT_SERVICE, logo, language = DEFAULT_LANGUAGE } = options;
-  const servicePages = pages(service, logo === undefined ? null : logoUrl(logo).unwrapOr(null));
   const reportException = exceptionReporter(logger);
   const limiter = rateLimiter(instance, rateLimit, logger);
   const line = turns();
   // An application's server belongs to the application.
   if (!mount.hosted) instance.server.on("connection", line.connected);
-  const admit = admission({ authorizer, corsOrigins, observer, limiter, line, reportException });
+  const admit = admission({ ...access, observer, limiter, line, reportException });
 
   let closing = false;
   instance.addHook("preClose", async () => {
@@ -88,11 +86,6 @@ export const registerApi = (
     return send(reply, outcome);
   };
 
-  const routes: readonly RegisteredRoute[] = [
-    ...routesOf(postern),
-    ...(publicDocument ? [documentRoute(postern, mount.path)] : []),
-    ...(mount.home ? [homeRoute(service, servicePages, language, publicDocument)] : []),
-  ];
   const methodsAt = allowedMethods(routes);
   const missingRoute = (request: FastifyRequest): Outcome | null => {
     if (stateOf(request).route !== null) return null;
@@ -129,14 +122,14 @@ export const registerApi = (
   parseJsonBodies(instance);
   instance.addHook("onReady", async () => {
     try {
-      authorizer.start?.(logger);
+      access.start?.(logger);
     } catch (thrown) {
       // Where the API is mounted, nobody may look at the error that it is not ready because of.
       logException(logger, new AuthorizerFailure("it did not start", { cause: thrown }), {});
       throw thrown;
     }
   });
-  instance.addHook("onClose", async () => authorizer.stop?.());
+  instance.addHook("onClose", async () => access.stop?.());
   instance.addHook("onRequest", (request, reply, done) => {
     admit(request, reply, (refusal) => {
       try {
@@ -161,18 +154,27 @@ export const registerApi = (
   const environment = {
     rateLimit,
     health: health(postern),
-    verification: { pages: verifyPages(service, servicePages), language },
+    verification: { pages: verifyPages(service, pages(service, logo)), language },
   };
   for (const prefix of PREFIXES) {
-    for (const { method, path, open = false, unlimited = false, creates = false, handler } of routes) {
-      const handle = handler({ linkBase: mount.path + prefix, ...environment });
+    for (const route of routes) {
+      const {
+        method,
+        path,
+        open = false,
+        scope,
+        unlimited = false,
+        creates = false,
+        anyBody = false,
+      } = route;
+      const handle = route.handler({ linkBase: mount.path + prefix, ...environment });
       instance.route({
         method,
         // The router would accept an empty parameter: `/aliases/` is not an alias.
         url: mount.routePrefix + prefix + path.replaceAll(/\{(\w+)\}/g, ":$1([^]+)"),
         bodyLimit: MAX_BODY_BYTES,
         exposeHeadRoute: true,
-        config: { [POSTERN]: { path, open, unlimited, creates } },
+        config: { [POSTERN]: { path, open, scope, unlimited, creates, anyBody } },
         handler: (request, reply) => void respond(handle, request, reply),
       });
     }

@@ -1,10 +1,12 @@
-import type { AccountId } from "@postern/core";
+import type { AccountId, ApiKey } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { Unauthorized } from "./authentication/authorizer.ts";
 import type { CountCreation } from "./limits/count-unless-repeated.ts";
 import type { Place } from "./limits/places.ts";
 import type { Observation, Observed } from "./observer.ts";
 import type { Failure } from "./problems/failure.ts";
+import type { WriteFailure } from "./problems/failure-response.ts";
+import type { RegisteredRoute } from "./routes/route.ts";
 
 /** Where Fastify stores what belongs to Postern. A symbol, so that it cannot collide with a host's own names. */
 export const POSTERN: unique symbol = Symbol("postern");
@@ -14,6 +16,10 @@ type RouteConfig = {
   readonly path: string;
   /** Whether the route needs no token. */
   readonly open: boolean;
+  /** The scope that an API key needs. */
+  readonly scope: RegisteredRoute["scope"];
+  /** Whether a body of any type is read. */
+  readonly anyBody: boolean;
   /** Whether the route is exempt from all limits. */
   readonly unlimited: boolean;
   /** Whether the request also counts as a creation; `once` if not when it is a repeat. */
@@ -24,10 +30,14 @@ type RouteConfig = {
 export type RequestState = {
   /** Identifies the request in its response and in log lines. */
   readonly id: string;
+  /** How this API writes a failure. */
+  readonly writeFailure: WriteFailure;
   /** Null if there is no such route. */
   readonly route: RouteConfig | null;
   /** The account that makes the request; null until it is authenticated, and on open routes. */
   account: AccountId | null;
+  /** The key that a program has authenticated with; null if it was a person's token. */
+  apiKey: ApiKey | null;
   observation: Observation | null;
   /** Called when the body begins to arrive, and when it has arrived. Null if nobody observes the request. */
   body: Pick<Observed, "bodyBegins" | "bodyEnds"> | null;

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { askAuthorizer } from "../authentication/ask-authorizer.ts";
-import { type Authorizer, authorizationRequest, type Unauthorized } from "../authentication/authorizer.ts";
+import type { Access } from "../access/access.ts";
+import { authorizationRequest, type Unauthorized } from "../authentication/authorizer.ts";
+import type { Authenticate } from "../authentication/identity.ts";
 import type { Logger } from "../logger.ts";
 import { logException } from "../problems/error-handler.ts";
 import type { Failure } from "../problems/failure.ts";
-import { failureResponse } from "../problems/failure-response.ts";
 import { METHODS } from "../routes/route.ts";
 import { writeRaw } from "./raw-response.ts";
 
@@ -13,13 +13,13 @@ const NO_TUNNEL: Failure = { code: "method_not_allowed", allow: METHODS };
 
 /** Why a CONNECT request is refused. Never rejects: outside Fastify that would end the process. */
 const refusal = async (
-  authorizer: Authorizer,
+  authenticate: Authenticate,
   request: IncomingMessage,
   logger: Logger | undefined,
 ): Promise<Failure | Unauthorized> => {
   try {
-    const account = await askAuthorizer(authorizer, authorizationRequest(request, null));
-    return account.isOk() ? NO_TUNNEL : account.error;
+    const identity = await authenticate(authorizationRequest(request, null));
+    return identity.isOk() ? NO_TUNNEL : identity.error;
   } catch (thrown) {
     logException(logger, thrown, { method: "CONNECT" });
     return { code: "internal_error" };
@@ -40,7 +40,7 @@ export const inviteBody = (request: IncomingMessage, response: ServerResponse): 
  */
 export const handleExpectAndConnect = (
   api: FastifyInstance,
-  authorizer: Authorizer,
+  { authenticate, writeFailure }: Pick<Access, "authenticate" | "writeFailure">,
   logger: Logger | undefined,
 ): void => {
   const handle = (request: IncomingMessage, response: ServerResponse) =>
@@ -57,7 +57,7 @@ export const handleExpectAndConnect = (
     socket.on("error", () => socket.destroy());
     writeRaw(
       socket,
-      failureResponse(await refusal(authorizer, request, logger), { method: "CONNECT", url: "" }),
+      writeFailure(await refusal(authenticate, request, logger), { method: "CONNECT", url: "" }),
     );
   });
 };

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Failure } from "../problems/failure.ts";
-import { failureResponse } from "../problems/failure-response.ts";
+import type { WriteFailure } from "../problems/failure-response.ts";
 import { invalidField } from "../problems/invalid-field.ts";
 import { writeRaw } from "./raw-response.ts";
 
@@ -12,8 +12,10 @@ const FAILURES: Record<string, Failure> = {
 export const NOT_HTTP = invalidField({ parameter: "" }, "must be an HTTP request");
 
 /** Responds to input that Node could not read as a request. */
-export const respondToParseFailure = (error: Error & { readonly code: string }, socket: Socket): void => {
-  // The connection is gone, or a response has been sent already.
-  if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) socket.destroy();
-  else writeRaw(socket, failureResponse(FAILURES[error.code] ?? NOT_HTTP, { method: "", url: "" }));
-};
+export const parseFailureResponder =
+  (writeFailure: WriteFailure) =>
+  (error: Error & { readonly code: string }, socket: Socket): void => {
+    // The connection is gone, or a response has been sent already.
+    if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) socket.destroy();
+    else writeRaw(socket, writeFailure(FAILURES[error.code] ?? NOT_HTTP, { method: "", url: "" }));
+  };

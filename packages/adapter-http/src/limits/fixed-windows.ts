@@ -24,5 +24,11 @@ export const fixedWindows = (windowMs: number) => {
       window.count += 1;
       return { count: window.count, left: windowMs - (now - window.start) };
     },
+
+    /** Takes back a request that should not have been counted. */
+    discount: (caller: string): void => {
+      const window = windows.get(caller);
+      if (window !== undefined && window.count > 0) window.count -= 1;
+    },
   };
 };

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
+import { tokenAccess } from "../access/token-access.ts";
+import { checkOptions } from "../check-options.ts";
 import { type ApiOptions, registerApi } from "../register-api.ts";
 import { parseBasePath } from "./base-path.ts";
 
@@ -36,6 +38,8 @@ export const apiPlugin =
         'Register the API under a prefix, such as { prefix: "/mail" }: without one it would respond to the application\'s own unknown paths',
       );
     }
-    registerApi(instance, options, { path, routePrefix: "", home: false, hosted: true });
+    checkOptions(options);
+    const access = tokenAccess(options, { path, home: false });
+    registerApi(instance, options, access, { path, routePrefix: "", hosted: true });
     claimUnknownPaths(instance);
   };

@@ -27,7 +27,7 @@ export const ID = `^[ -~\\u00a0-\\ud7ff\\ue000-\\uffff]{1,${MAX_ID_LENGTH}}$`;
 /** Text without control characters. */
 export const TEXT = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
-/** Ids of contacts, blocked senders and webhooks. */
+/** Ids of contacts, blocked senders, webhooks and keys. */
 export const RANDOM_ID = "^[a-z2-7]{26}$";
 
 /** The id of a message in a log: a time, and a random id. */

@@ -6,6 +6,7 @@ export const TAGS = {
   Messages: "What became of each message to and from an alias",
   "Blocked senders": "Whose mail no alias of the account accepts",
   Webhooks: "Who is told about changes, and how",
+  Keys: "The keys of programs, and what a program may do with one",
   Service: "The service itself",
 } as const;
 

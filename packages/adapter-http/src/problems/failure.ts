@@ -1,4 +1,11 @@
-import type { AliasSuspended, DomainError, InvalidRequest, RateLimited } from "@postern/core";
+import type {
+  AliasSuspended,
+  ApiKeyInvalid,
+  DomainError,
+  InvalidRequest,
+  RateLimited,
+  Scope,
+} from "@postern/core";
 import type { AccountNotAllowed } from "../authentication/authorizer.ts";
 
 /** One invalid part of a request: `pointer` leads into its body; `parameter` names a path or query parameter or a header. */
@@ -14,6 +21,9 @@ export type TooManyAtOnce = RateLimited & { readonly reason: "at_once" };
 /** The account has reached its limit of creations per minute. `retryAfter` is in milliseconds. */
 type TooManyCreations = { readonly code: "too_many_creations"; readonly retryAfter: number };
 
+/** The program may not do this with its key. `required` is the scope that it lacks; null if no scope would do. */
+export type InsufficientScope = { readonly code: "insufficient_scope"; readonly required: Scope | null };
+
 export type InvalidFields = { readonly code: "invalid_request"; readonly errors: readonly InvalidField[] };
 
 /** What can be wrong with a request before an operation runs, and what can go wrong in the API itself. */
@@ -22,6 +32,7 @@ export type RequestError =
   | AccountNotAllowed
   | TooManyAtOnce
   | TooManyCreations
+  | InsufficientScope
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
   /** The application does not mount the API correctly. */
   | { readonly code: "misconfigured"; readonly reason: "body_already_read" | "other_base_path" }
@@ -37,9 +48,10 @@ export type RequestError =
     };
 
 /**
- * Everything that the API reports as a problem document. Two of core's failures are excluded: `InvalidRequest`
- * is translated into `InvalidFields`; `AliasSuspended` is a result of `resolveAlias`, which has no route.
+ * Everything that the API reports as a problem document. Three of core's failures are excluded: `InvalidRequest`
+ * is translated into `InvalidFields`, and `ApiKeyInvalid` into `Unauthorized`; `AliasSuspended` is a result of `resolveAlias`, which has no
+ * route.
  */
-export type Failure = Exclude<DomainError, InvalidRequest | AliasSuspended> | RequestError;
+export type Failure = Exclude<DomainError, InvalidRequest | ApiKeyInvalid | AliasSuspended> | RequestError;
 
 export type ProblemCode = Failure["code"];

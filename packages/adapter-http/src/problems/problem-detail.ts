@@ -41,6 +41,14 @@ export const detail = (failure: Failure): string => {
       return `The account has reached its limit of ${failure.limit} blocked senders. Unblock one, or block a domain instead of several of its addresses.`;
     case "too_many_webhooks":
       return `The account has reached its limit of ${failure.limit} webhooks. Delete one that is no longer needed.`;
+    case "too_many_api_keys":
+      return `The account has reached its limit of ${failure.limit} keys. Delete one that is no longer needed.`;
+    case "api_keys_disabled":
+      return "Programs cannot use keys with this service. Ask the operator whether that can change.";
+    case "insufficient_scope":
+      return failure.required === null
+        ? "No key may do this, whatever its scopes. Sign in to do it yourself."
+        : `The key lacks the scope ${failure.required}. Create a key that has it.`;
     case "webhooks_disabled":
       return "This service sends no webhook events. Ask the operator whether that can change.";
     case "mailbox_suppressed":

@@ -125,6 +125,7 @@ const MEMBERS: { readonly [Code in ProblemCode]?: { readonly [name: string]: Sch
   too_many_contacts: LIMIT,
   too_many_blocked_senders: LIMIT,
   too_many_webhooks: LIMIT,
+  too_many_api_keys: LIMIT,
 };
 
 /** The problem document with this code, by which it is named: it always has what belongs to the code. */

@@ -1,4 +1,4 @@
-import type { AliasId, IneligibleRecipient } from "@postern/core";
+import type { AliasId, IneligibleRecipient, Scope } from "@postern/core";
 import type { Failure, InvalidField, ProblemCode } from "./failure.ts";
 import { detail } from "./problem-detail.ts";
 
@@ -15,6 +15,9 @@ export const PROBLEMS = {
   too_many_contacts: { status: 403, title: "Too many contacts" },
   too_many_blocked_senders: { status: 403, title: "Too many blocked senders" },
   too_many_webhooks: { status: 403, title: "Too many webhooks" },
+  too_many_api_keys: { status: 403, title: "Too many keys" },
+  api_keys_disabled: { status: 403, title: "Keys disabled" },
+  insufficient_scope: { status: 403, title: "Insufficient scope" },
   webhooks_disabled: { status: 403, title: "Webhooks disabled" },
   mailbox_suppressed: { status: 403, title: "Mailbox suppressed" },
   alias_not_found: { status: 404, title: "Alias not found" },
@@ -60,6 +63,10 @@ export type Problem = {
   readonly alias_count?: number;
   readonly alias_ids?: readonly AliasId[];
   readonly limit?: number;
+  readonly required_scope?: Scope | null;
+  /** What `detail` says, for programs that look for it here. Only where programs use keys. */
+  readonly error?: string;
+  readonly message?: string;
 };
 
 const members = (failure: Failure): Partial<Problem> => {
@@ -76,7 +83,10 @@ const members = (failure: Failure): Partial<Problem> => {
     case "too_many_contacts":
     case "too_many_blocked_senders":
     case "too_many_webhooks":
+    case "too_many_api_keys":
       return { limit: failure.limit };
+    case "insufficient_scope":
+      return { required_scope: failure.required };
     default:
       return {};
   }

@@ -1,8 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
+const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id";
+
+/** What programs send that were made for other services. */
+const ALLOWED_OF_PROGRAMS = `${ALLOWED_HEADERS}, Authentication, X-Requested-From, X-Requested-With`;
+
 /**
- * Cross-origin calls from browsers: every preflight succeeds, and the listed origins are
- * allowed to read responses. Never with credentials: clients send a token, not a cookie.
+ * Cross-origin calls from browsers: every preflight succeeds, and the listed origins, or any, are allowed to read responses. Never with credentials: clients send a token, not a cookie.
  *
  * Responses also need `Vary: Origin`.
  *
@@ -11,9 +15,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
  *
  * @returns whether the request is a preflight, which needs nothing more than a 204
  */
-export const cors = (origins: readonly string[], request: FastifyRequest, reply: FastifyReply): boolean => {
+export const cors = (
+  origins: readonly string[] | "any",
+  request: FastifyRequest,
+  reply: FastifyReply,
+): boolean => {
   const { origin } = request.headers;
-  const allowed = origin !== undefined && origins.includes(origin);
+  const allowed = origin !== undefined && (origins === "any" || origins.includes(origin));
   if (allowed) reply.header("access-control-allow-origin", origin);
 
   const isPreflight =
@@ -23,7 +31,7 @@ export const cors = (origins: readonly string[], request: FastifyRequest, reply:
   if (allowed && isPreflight) {
     reply.headers({
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-      "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id",
+      "access-control-allow-headers": origins === "any" ? ALLOWED_OF_PROGRAMS : ALLOWED_HEADERS,
       "access-control-max-age": "600",
     });
   } else if (allowed) {

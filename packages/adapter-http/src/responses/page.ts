@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Language, Service } from "@postern/core/words";
 import { htmlEscape } from "escape-goat";
+import { logoUrl } from "./logo.ts";
 import type { ApiResponse } from "./response.ts";
 
 /** Colors in pairs, light and dark. All text has a contrast of at least 4.5:1 to its background. */
@@ -82,14 +83,15 @@ export type Pages<Said = Content> = (
 ) => ApiResponse;
 
 /**
- * @param logo a `data:` URL; null for none
+ * @param logo a valid image; undefined for none
  * @returns a response with the page in this language. Its content type, policy and language take precedence over `headers`.
  */
-export const pages = ({ name, url }: Service, logo: string | null): Pages => {
+export const pages = ({ name, url }: Service, logo: Uint8Array | undefined): Pages => {
+  const source = logo === undefined ? null : logoUrl(logo).unwrapOr(null);
   // The name is beside it, so a screen reader need not mention it.
-  const image = logo === null ? "" : htmlEscape`<img class="logo" src="${logo}" alt="">`;
+  const image = source === null ? "" : htmlEscape`<img class="logo" src="${source}" alt="">`;
   const website = url === undefined ? "" : htmlEscape`<footer><a href="${url}">${shown(url)}</a></footer>\n`;
-  const pagePolicy = policy(logo !== null);
+  const pagePolicy = policy(source !== null);
 
   return (status, { title, body }, language, headers = {}) => ({
     status,

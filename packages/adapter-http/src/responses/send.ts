@@ -6,10 +6,11 @@ import type { Outcome } from "./response.ts";
 
 /** Sends the outcome of a request. The only function that sends a response through Fastify. */
 export const send = (reply: FastifyReply, outcome: Outcome): FastifyReply => {
+  const state = reply.request[POSTERN];
+  const { writeFailure = failureResponse } = state ?? {};
   const { status, headers, body, failure } = outcome.isOk()
     ? outcome.value
-    : failureResponse(outcome.error, reply.request);
-  const state = reply.request[POSTERN];
+    : writeFailure(outcome.error, reply.request);
   if (state !== null && failure !== undefined) state.failure = failure;
   const payload =
     typeof body === "object" && body !== null ? Readable.from(body, { objectMode: false }) : body;

@@ -1,4 +1,4 @@
-import { MAX_WEBHOOKS, type ServiceOffer } from "@postern/core";
+import { MAX_API_KEYS, MAX_WEBHOOKS, type ServiceOffer } from "@postern/core";
 import type { RateLimit } from "../limits/rate-limit.ts";
 import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
 
@@ -6,7 +6,7 @@ const LIMITS = {
   requests_per_minute: nullable(count("Requests of the account; `rate_limited` beyond", 1_200)),
   creations_per_minute: nullable(
     count(
-      "Aliases, recipients, contacts, blocked senders, webhooks and test events together; `too_many_creations` beyond",
+      "Aliases, recipients, contacts, blocked senders, webhooks, keys and test events together; `too_many_creations` beyond",
       60,
     ),
   ),
@@ -17,6 +17,7 @@ const LIMITS = {
   ),
   verification_messages_per_day: nullable(count("In any 24 hours; `rate_limited` beyond", 100)),
   blocked_senders: nullable(count("`too_many_blocked_senders` beyond", 1_000)),
+  keys: nullable(count("`too_many_api_keys` beyond", 20)),
   webhooks: nullable(count("`too_many_webhooks` beyond", 5)),
   contacts_per_alias: nullable(
     count(
@@ -40,6 +41,13 @@ const PROPERTIES = {
     type: "boolean",
     description: "Whether events are sent. Otherwise, creating a webhook is `webhooks_disabled`",
   },
+  keys_url: nullable({
+    type: "string",
+    format: "uri",
+    description:
+      "The base address at which programs use keys; null if they cannot: then creating one is `api_keys_disabled`",
+    examples: ["https://keys.example.com"],
+  }),
   limits: {
     ...object(LIMITS),
     description: "How much an account can have and do; null where there is no limit",
@@ -66,6 +74,7 @@ const limitsJson = (
   unverified_recipients: limitJson(limits.unverifiedRecipients),
   verification_messages_per_day: limitJson(limits.verificationMessages),
   blocked_senders: limitJson(limits.blockedSenders),
+  keys: MAX_API_KEYS,
   webhooks: MAX_WEBHOOKS,
   contacts_per_alias: limitJson(limits.contacts),
   logged_messages: limitJson(limits.loggedMessages),
@@ -78,5 +87,6 @@ export const serviceJson = (
 ): Record<keyof typeof PROPERTIES, unknown> => ({
   alias_domains: offer.aliasDomains,
   webhooks: offer.sendsEvents,
+  keys_url: offer.keysUrl ?? null,
   limits: limitsJson(offer, rateLimit),
 });

@@ -77,6 +77,8 @@ export const BLOCKED_SENDER_ID = path("blocked_sender_id", randomId("Opaque id o
 
 export const WEBHOOK_ID = path("webhook_id", randomId("Opaque webhook id"));
 
+export const API_KEY_ID = path("key_id", randomId("Opaque id of a key"));
+
 export const IF_MATCH = header(
   "If-Match",
   {

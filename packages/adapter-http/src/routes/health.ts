@@ -5,6 +5,7 @@ import type { Route } from "./route.ts";
 export const healthRoute: Route = {
   method: "GET",
   path: "/health",
+  scope: "any",
   open: true,
   unlimited: true,
   operationId: "health",

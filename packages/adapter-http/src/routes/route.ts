@@ -1,4 +1,11 @@
-import { type AccountId, type AnyPostern, err, type InvalidRequest, type Operation } from "@postern/core";
+import {
+  type AccountId,
+  type AnyPostern,
+  err,
+  type InvalidRequest,
+  type Operation,
+  type Scope,
+} from "@postern/core";
 import type { Language } from "@postern/core/words";
 import type { FastifyRequest } from "fastify";
 import { countUnlessRepeated } from "../limits/count-unless-repeated.ts";
@@ -48,6 +55,8 @@ export type RouteDescription = InputDescription & {
   readonly path: string;
   /** Whether the route needs no token. */
   readonly open?: true;
+  /** The scope that a program needs; `any`: whichever it has. Absent if no program may use the route. */
+  readonly scope?: Scope | "any";
   /** Whether the route responds under any load: no limit applies to it. */
   readonly unlimited?: true;
   /**
@@ -88,8 +97,11 @@ export type ServedRoute = RouteDescription & { readonly handler: (environment: E
 /** What it takes to serve a route; not every route is in the OpenAPI document. */
 export type RegisteredRoute = Pick<
   ServedRoute,
-  "method" | "path" | "open" | "unlimited" | "creates" | "handler"
->;
+  "method" | "path" | "open" | "scope" | "unlimited" | "creates" | "handler"
+> & {
+  /** Whether a body of any type is read, as JSON if it is any: for programs that send none, or a wrong type. */
+  readonly anyBody?: true;
+};
 
 export type Route = RouteDescription & {
   /** The handler for this service; null if the service lacks the operation, because its store lacks what the operation is about. */

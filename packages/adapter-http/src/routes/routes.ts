@@ -9,6 +9,9 @@ import { replaceRecipientsRoute } from "./aliases/replace-recipients.ts";
 import { restoreAliasRoute } from "./aliases/restore-alias.ts";
 import { updateAliasRoute } from "./aliases/update-alias.ts";
 import { updateAliasRulesRoute } from "./aliases/update-alias-rules.ts";
+import { createApiKeyRoute } from "./api-keys/create-api-key.ts";
+import { deleteApiKeyRoute } from "./api-keys/delete-api-key.ts";
+import { listApiKeysRoute } from "./api-keys/list-api-keys.ts";
 import { blockSenderRoute } from "./blocked-senders/block-sender.ts";
 import { listBlockedSendersRoute } from "./blocked-senders/list-blocked-senders.ts";
 import { unblockSenderRoute } from "./blocked-senders/unblock-sender.ts";
@@ -73,6 +76,9 @@ export const ROUTES: readonly Route[] = [
   updateWebhookRoute,
   deleteWebhookRoute,
   testWebhookRoute,
+  listApiKeysRoute,
+  createApiKeyRoute,
+  deleteApiKeyRoute,
   serviceRoute,
   healthRoute,
 ];

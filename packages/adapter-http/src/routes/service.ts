@@ -4,6 +4,7 @@ import { operationRoute } from "./route.ts";
 export const serviceRoute = operationRoute({
   method: "GET",
   path: "/service",
+  scope: "any",
   operationId: "getService",
   tag: "Service",
   summary: "Get what this service offers: alias domains, webhooks and limits",

@@ -8,6 +8,7 @@ import { operationRoute } from "../route.ts";
 export const createAliasRoute = operationRoute({
   method: "POST",
   path: "/aliases",
+  scope: "aliases:create",
   creates: "once",
   operationId: "createAlias",
   tag: "Aliases",

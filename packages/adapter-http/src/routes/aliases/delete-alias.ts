@@ -5,6 +5,7 @@ import { operationRoute } from "../route.ts";
 export const deleteAliasRoute = operationRoute({
   method: "DELETE",
   path: "/aliases/{alias_id}",
+  scope: "aliases:write",
   operationId: "deleteAlias",
   tag: "Aliases",
   summary: "Delete an alias so that it can be restored",

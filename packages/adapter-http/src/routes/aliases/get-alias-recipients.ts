@@ -7,6 +7,7 @@ import { operationRoute } from "../route.ts";
 export const getAliasRecipientsRoute = operationRoute({
   method: "GET",
   path: "/aliases/{alias_id}/recipients",
+  scope: "aliases:read",
   operationId: "getAliasRecipients",
   tag: "Aliases",
   summary: "Get the recipients of an alias, in its order",

@@ -5,6 +5,7 @@ import { operationRoute } from "../route.ts";
 export const getAliasRulesRoute = operationRoute({
   method: "GET",
   path: "/aliases/{alias_id}/rules",
+  scope: "aliases:read",
   operationId: "getAliasRules",
   tag: "Aliases",
   summary: "Get whose mail an alias accepts, and when it ends",

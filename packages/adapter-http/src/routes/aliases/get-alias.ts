@@ -9,6 +9,7 @@ import { operationRoute } from "../route.ts";
 export const getAliasRoute = operationRoute({
   method: "GET",
   path: "/aliases/{alias_id}",
+  scope: "aliases:read",
   operationId: "getAlias",
   tag: "Aliases",
   summary: "Get an alias, deleted or not",

@@ -12,6 +12,7 @@ import { operationRoute } from "../route.ts";
 export const listAliasesRoute = operationRoute({
   method: "GET",
   path: "/aliases",
+  scope: "aliases:read",
   operationId: "listAliases",
   tag: "Aliases",
   summary: "List the account's aliases, newest first",

@@ -7,6 +7,7 @@ import { operationRoute } from "../route.ts";
 export const replaceRecipientsRoute = operationRoute({
   method: "PUT",
   path: "/aliases/{alias_id}/recipients",
+  scope: "aliases:write",
   operationId: "replaceRecipients",
   tag: "Aliases",
   summary: "Replace the recipients of an alias",

@@ -6,6 +6,7 @@ import { operationRoute } from "../route.ts";
 export const restoreAliasRoute = operationRoute({
   method: "POST",
   path: "/aliases/{alias_id}/restore",
+  scope: "aliases:write",
   operationId: "restoreAlias",
   tag: "Aliases",
   summary: "Restore a deleted alias",

@@ -8,6 +8,7 @@ import { operationRoute } from "../route.ts";
 export const updateAliasRulesRoute = operationRoute({
   method: "PATCH",
   path: "/aliases/{alias_id}/rules",
+  scope: "aliases:write",
   operationId: "updateAliasRules",
   tag: "Aliases",
   summary: "Change whose mail an alias accepts, and when it ends",

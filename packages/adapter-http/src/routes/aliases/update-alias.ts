@@ -9,6 +9,7 @@ import { operationRoute } from "../route.ts";
 export const updateAliasRoute = operationRoute({
   method: "PATCH",
   path: "/aliases/{alias_id}",
+  scope: "aliases:write",
   operationId: "updateAlias",
   tag: "Aliases",
   summary: "Change an alias's description, or switch it on or off",

@@ -6,6 +6,7 @@ import { operationRoute } from "../route.ts";
 export const createContactRoute = operationRoute({
   method: "POST",
   path: "/aliases/{alias_id}/contacts",
+  scope: "aliases:write",
   creates: true,
   operationId: "createContact",
   tag: "Contacts",

@@ -5,6 +5,7 @@ import { operationRoute } from "../route.ts";
 export const getContactRoute = operationRoute({
   method: "GET",
   path: "/aliases/{alias_id}/contacts/{contact_id}",
+  scope: "aliases:read",
   operationId: "getContact",
   tag: "Contacts",
   summary: "Get a contact of an alias",

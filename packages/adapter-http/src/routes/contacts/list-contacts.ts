@@ -14,6 +14,7 @@ const SOUGHT = query("email", {
 export const listContactsRoute = operationRoute({
   method: "GET",
   path: "/aliases/{alias_id}/contacts",
+  scope: "aliases:read",
   operationId: "listContacts",
   tag: "Contacts",
   summary: "List those with whom an alias has exchanged mail, newest first",

@@ -7,6 +7,7 @@ import { operationRoute } from "../route.ts";
 export const updateContactRoute = operationRoute({
   method: "PATCH",
   path: "/aliases/{alias_id}/contacts/{contact_id}",
+  scope: "aliases:write",
   operationId: "updateContact",
   tag: "Contacts",
   summary: "Block a contact, or accept mail from it again",

@@ -5,6 +5,7 @@ import { operationRoute } from "../route.ts";
 export const getMessageRoute = operationRoute({
   method: "GET",
   path: "/aliases/{alias_id}/messages/{message_id}",
+  scope: "messages:read",
   operationId: "getMessage",
   tag: "Messages",
   summary: "Get a message of an alias of the last 30 days",

@@ -7,6 +7,7 @@ import { operationRoute } from "../route.ts";
 export const listMessagesRoute = operationRoute({
   method: "GET",
   path: "/aliases/{alias_id}/messages",
+  scope: "messages:read",
   operationId: "listMessages",
   tag: "Messages",
   summary: "List an alias's messages of the last 30 days, newest first",

@@ -5,6 +5,7 @@ import { operationRoute } from "../route.ts";
 export const getRecipientRoute = operationRoute({
   method: "GET",
   path: "/recipients/{recipient_id}",
+  scope: "recipients:read",
   operationId: "getRecipient",
   tag: "Recipients",
   summary: "Get a recipient",

@@ -7,6 +7,7 @@ import { operationRoute } from "../route.ts";
 export const listRecipientsRoute = operationRoute({
   method: "GET",
   path: "/recipients",
+  scope: "recipients:read",
   operationId: "listRecipients",
   tag: "Recipients",
   summary: "List the account's recipients, newest first",
