@@ -69,6 +69,7 @@ export const explainFailure = (failure: CannotListen | CannotOpenMail | CannotOp
 /** The variables that configure each listener. */
 const LISTENING = {
   api: [ENV.host, ENV.port],
+  keys: [ENV.host, ENV.keysPort],
   metrics: [ENV.metricsHost, ENV.metricsPort],
   mail: [ENV.mxHost, ENV.mxPort],
 } as const satisfies Record<CannotListen["what"], readonly [host: string, port: string]>;

@@ -166,6 +166,11 @@ const configurationOf = (values: z.output<typeof Variables>) => ({
   mailPlane: mailPlaneOf(values),
   /** Whether events are sent to webhooks. */
   webhooks: values.webhooks,
+  /** Where programs use keys; undefined if nowhere. */
+  keys:
+    values.keysPort === undefined || values.keysUrl === undefined
+      ? undefined
+      : { port: values.keysPort, url: values.keysUrl },
   /** The name server to ask, with its port; undefined for the system's. */
   dns: values.dns,
   corsOrigins: values.corsOrigins,

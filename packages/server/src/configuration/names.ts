@@ -51,6 +51,8 @@ export const ENV = {
   mailSubjects: "POSTERN_MAIL_SUBJECTS",
   deliveryNotices: "POSTERN_DELIVERY_NOTICES",
   webhooks: "POSTERN_WEBHOOKS",
+  keysPort: "POSTERN_KEYS_PORT",
+  keysUrl: "POSTERN_KEYS_URL",
   dns: "POSTERN_DNS",
   corsOrigins: "POSTERN_CORS_ORIGINS",
   publicDocument: "POSTERN_PUBLIC_DOCUMENT",

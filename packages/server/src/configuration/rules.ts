@@ -26,7 +26,7 @@ const requiredWith = (of: keyof Values, other: keyof Values): Rule<Values> => ({
 });
 
 type Host = "host" | "mxHost" | "metricsHost";
-type Port = "port" | "mxPort" | "metricsPort";
+type Port = "port" | "mxPort" | "keysPort" | "metricsPort";
 
 const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
@@ -72,6 +72,8 @@ const RULES: readonly Rule<Values>[] = [
   requiredWith("postmaster", "mxPort"),
   requiredWith("dkimKey", "mxPort"),
   requiredWith("dkimSelector", "mxPort"),
+  requiredWith("keysUrl", "keysPort"),
+  requiredWith("keysPort", "keysUrl"),
   requiredWith("mxTlsKey", "mxTlsCert"),
   requiredWith("mxTlsCert", "mxTlsKey"),
   {
@@ -88,7 +90,10 @@ const RULES: readonly Rule<Values>[] = [
     breaks: ({ spoolLimit, mailSize }) => spoolLimit < mailSize,
   },
   apart("metricsHost", "metricsPort", "host", "port"),
+  apart("host", "keysPort", "host", "port"),
+  apart("metricsHost", "metricsPort", "host", "keysPort"),
   apart("mxHost", "mxPort", "host", "port"),
+  apart("mxHost", "mxPort", "host", "keysPort"),
   apart("mxHost", "mxPort", "metricsHost", "metricsPort"),
 ];
 

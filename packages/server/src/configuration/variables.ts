@@ -289,6 +289,15 @@ export const Variables = z.object({
     meaning: "whether accounts can register webhooks: public https URLs to which events are posted",
     example: "false",
   }),
+  keysPort: variable(port.optional(), {
+    meaning:
+      "port that serves programs with keys, such as password managers, on the same address as the API; none by default",
+    example: "8081",
+  }),
+  keysUrl: variable(secureUrl.optional(), {
+    meaning: `where programs reach that port, and what people paste into them; required with ${ENV.keysPort}`,
+    example: "https://keys.example.com",
+  }),
   dns: variable(dnsServer.optional(), {
     meaning: "DNS server for checks of senders and records, and for webhooks; by default those of the system",
     example: "127.0.0.1:53",

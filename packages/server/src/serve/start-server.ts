@@ -22,6 +22,8 @@ const DRAIN_TIMEOUT_MS = 10_000;
 export type RunningServer = {
   /** The address it listens on, with the actual port. */
   readonly url: string;
+  /** The address it serves programs with keys on, with the actual port; absent if it serves none. */
+  readonly keysUrl?: string;
   /** The port that receives mail; absent if none does. */
   readonly mailPort?: number;
   /**
@@ -38,10 +40,10 @@ export type RunningServer = {
   stop(signal?: string): Promise<void>;
 };
 
-/** The server cannot listen on the address for the API, for metrics, or for mail. `reason` is the system's code, such as EADDRINUSE. */
+/** The server cannot listen on the address for the API, for programs with keys, for metrics, or for mail. `reason` is the system's code, such as EADDRINUSE. */
 export type CannotListen = {
   readonly code: "cannot_listen";
-  readonly what: "api" | "metrics" | "mail";
+  readonly what: "api" | "keys" | "metrics" | "mail";
   readonly host: string;
   readonly port: number;
   readonly reason: string;
@@ -63,11 +65,13 @@ const unusableAddress = async ({
   port,
   metricsHost,
   metricsPort,
+  keys,
   mailPlane,
 }: Configuration): Promise<CannotListen | null> => {
   const addresses = [
     { what: "metrics", host: metricsHost, port: metricsPort },
     { what: "api", host, port },
+    { what: "keys", host, port: keys?.port },
     { what: "mail", host: mailPlane?.host ?? host, port: mailPlane?.port },
   ] as const;
   for (const { what, host, port } of addresses) {
@@ -110,7 +114,7 @@ export const startServer = async (
   configuration: Configuration,
   replacements: Replacements = {},
 ): Promise<Result<RunningServer, CannotListen | CannotOpenMail | CannotOpenStore>> => {
-  const { host, port, metricsHost, metricsPort, gatewaySecret, mailPlane } = configuration;
+  const { host, port, metricsHost, metricsPort, gatewaySecret, keys, mailPlane } = configuration;
   switchOffPretenuring();
   const unusable = await unusableAddress(configuration);
   if (unusable !== null) return err(unusable);
@@ -120,17 +124,25 @@ export const startServer = async (
   let mail: OpenedMail | undefined;
   let webhooks: ReturnType<typeof openWebhooks>;
   let api: FastifyInstance | undefined;
+  let keysApi: FastifyInstance | undefined;
   let stopMetrics = async () => {};
   /** Resolves to the number of connections that were cut. */
   const stop = async (): Promise<number> => {
     let cut = 0;
     const deadline = setTimeout(() => {
-      api?.server.getConnections((_error, open) => {
-        cut = open;
-      });
-      api?.server.closeAllConnections();
+      for (const each of [api, keysApi]) {
+        each?.server.getConnections((_error, open) => {
+          cut += open;
+        });
+        each?.server.closeAllConnections();
+      }
     }, DRAIN_TIMEOUT_MS);
-    await Promise.all([api?.close(), mail?.stop(DRAIN_TIMEOUT_MS), webhooks?.stop(DRAIN_TIMEOUT_MS)]);
+    await Promise.all([
+      api?.close(),
+      keysApi?.close(),
+      mail?.stop(DRAIN_TIMEOUT_MS),
+      webhooks?.stop(DRAIN_TIMEOUT_MS),
+    ]);
     clearTimeout(deadline);
     await composition.close();
     // Last, so that the shutdown can be observed.
@@ -162,6 +174,16 @@ export const startServer = async (
     }
     const served = await listening(api.listen({ host, port }));
     if (served.isErr()) return err({ code: "cannot_listen", what: "api", host, port, reason: served.error });
+    let keysUrl: string | undefined;
+    if (keys !== undefined) {
+      keysApi = composition.createKeysApi();
+      const address = { host, port: keys.port };
+      const listened = await listening(keysApi.listen(address));
+      if (listened.isErr()) {
+        return err({ code: "cannot_listen", what: "keys", ...address, reason: listened.error });
+      }
+      keysUrl = listened.value;
+    }
     const receiving = await mail?.start();
     if (mailPlane !== undefined && receiving?.isErr()) {
       const { host, port } = mailPlane;
@@ -177,6 +199,7 @@ export const startServer = async (
         url: served.value,
         version: version(),
         store,
+        ...(keysUrl !== undefined && { keys: keysUrl }),
         ...(metricsUrl !== undefined && { metrics: metricsUrl }),
         ...(mailPort !== undefined && { mail: `${mailPlane?.host}:${mailPort}` }),
         off,
@@ -204,6 +227,7 @@ export const startServer = async (
     let stopped: Promise<void> | undefined;
     return ok({
       url: served.value,
+      ...(keysUrl !== undefined && { keysUrl }),
       ...(mailPort !== undefined && { mailPort }),
       reload: () => {
         if (mailPlane?.tls === undefined) logger.info({}, "no certificate to reload");

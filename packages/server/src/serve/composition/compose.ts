@@ -25,7 +25,7 @@ import { measuredMail } from "../observability/measured-mail.ts";
 import { measuredStore } from "../observability/measured-store.ts";
 import { type Metrics, noMetrics } from "../observability/metrics.ts";
 import { observer } from "../observability/observer.ts";
-import { apiOf, authorizerOf, posternOf } from "./service.ts";
+import { apiOf, authorizerOf, keysApiOf, posternOf } from "./service.ts";
 
 /** Ports that replace the server's own. They belong to the caller: the server never closes them. */
 export type Replacements = {
@@ -51,6 +51,7 @@ export type Composition = {
   readonly webhookSending: WebhookSending | null;
   readonly postern: Postern;
   readonly createApi: () => FastifyInstance;
+  readonly createKeysApi: () => FastifyInstance;
   /** Sends verification mail through a mail plane, unless it is replaced. To be called before `postern` is first used. */
   readonly useSpool: (mail: VerificationMail) => void;
   /** Closes everything that was created, but no replacement. */
@@ -152,6 +153,14 @@ const compositionOf = (container: Container): Composition => ({
     apiOf(
       container.get(tokens.postern),
       container.get(tokens.authorizer),
+      container.get(tokens.observer),
+      container.get(tokens.metrics),
+      container.get(tokens.logger),
+      container.get(tokens.configuration),
+    ),
+  createKeysApi: () =>
+    keysApiOf(
+      container.get(tokens.postern),
       container.get(tokens.observer),
       container.get(tokens.metrics),
       container.get(tokens.logger),

@@ -1,9 +1,11 @@
 import {
   type Authorizer,
   createApi,
+  createKeysApi,
   gatewayAuthorizer,
   idTokenAuthorizer,
   type Observer,
+  type RateLimit,
 } from "@postern/adapter-http";
 import {
   err,
@@ -27,7 +29,7 @@ export const posternOf = (
   webhookSending: WebhookSending | null,
   metrics: Metrics,
   logger: Logger,
-  { aliasDomains, reservedNames, limits, linkSecrets, mailboxSecret }: Configuration,
+  { aliasDomains, reservedNames, limits, linkSecrets, mailboxSecret, keys }: Configuration,
 ): Postern =>
   postern({
     store,
@@ -35,6 +37,7 @@ export const posternOf = (
     reservedNames,
     verificationMail,
     webhookSending: webhookSending ?? undefined,
+    keysUrl: keys?.url,
     limits,
     ...nodePorts({ linkSecrets, mailboxSecret }),
     onRetry: metrics.retried,
@@ -57,6 +60,30 @@ export const authorizerOf = (
       });
 };
 
+const rateLimitOf = ({ rateLimit, creationLimit, redisUrl }: Configuration, metrics: Metrics): RateLimit => ({
+  perMinute: rateLimit,
+  creationsPerMinute: creationLimit,
+  ...(redisUrl !== undefined && { redisUrl, onUncounted: metrics.requestNotCounted }),
+});
+
+/** The API for programs with keys. */
+export const keysApiOf = (
+  postern: Postern,
+  observer: Observer,
+  metrics: Metrics,
+  logger: Logger,
+  configuration: Configuration,
+): FastifyInstance => {
+  const { trustedProxies } = configuration;
+  return createKeysApi({
+    postern,
+    observer,
+    logger,
+    rateLimit: rateLimitOf(configuration, metrics),
+    trustedProxies,
+  });
+};
+
 /** The API of the domain. */
 export const apiOf = (
   postern: Postern,
@@ -64,11 +91,10 @@ export const apiOf = (
   observer: Observer,
   metrics: Metrics,
   logger: Logger,
-  { rateLimit: perMinute, creationLimit, redisUrl, ...configuration }: Configuration,
+  configuration: Configuration,
 ): FastifyInstance => {
   const { corsOrigins, publicDocument, trustedProxies, service, logo, language } = configuration;
-  const shared = redisUrl !== undefined && { redisUrl, onUncounted: metrics.requestNotCounted };
-  const rateLimit = { perMinute, creationsPerMinute: creationLimit, ...shared };
+  const rateLimit = rateLimitOf(configuration, metrics);
   const open = { corsOrigins, publicDocument };
   const page = { service, logo, language };
   const app = { postern, authorizer, observer, logger, rateLimit };
