@@ -60,7 +60,7 @@ export const aliasCollection = (): AliasCollection => {
       const stored = byId.get(alias.id);
       if (stored === undefined) all.add(alias.id);
       byRecipient?.change(alias.id, changed);
-      if (stored?.description !== alias.description) {
+      if (stored?.description !== alias.description || stored.website !== alias.website) {
         if (stored !== undefined) index?.remove(stored);
         index?.add(alias);
       }

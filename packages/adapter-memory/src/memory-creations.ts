@@ -1,5 +1,5 @@
 import { type AccountId, ok } from "@postern/core";
-import { CREATION_RETENTION, type Creation, type Creations, type LedgerKey } from "@postern/core/store";
+import type { Creation, Creations, LedgerKey } from "@postern/core/store";
 import { frozen } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 
@@ -13,7 +13,7 @@ export type MemoryCreations = {
 export const memoryCreations = (): MemoryCreations => {
   const byAccount = new Map<AccountId, Map<LedgerKey, Creation>>();
   const ofAccount = (account: AccountId): Map<LedgerKey, Creation> => byAccount.get(account) ?? new Map();
-  const isOver = (stored: Creation, at: number): boolean => stored.at <= at - CREATION_RETENTION;
+  const isOver = (stored: Creation, at: number): boolean => stored.expiresAt <= at;
 
   return {
     creations: {
@@ -39,7 +39,7 @@ export const memoryCreations = (): MemoryCreations => {
     add: (creation) => {
       if (creation === undefined) return;
       const own = ofAccount(creation.account);
-      // The oldest ones come first.
+      // The oldest ones come first. One that expires early stays until those before it have expired.
       for (const [key, stored] of own) {
         if (!isOver(stored, creation.at)) break;
         own.delete(key);

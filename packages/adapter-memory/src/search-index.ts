@@ -12,11 +12,11 @@ export type SearchIndex = {
 /** Sorting this many ids takes about a millisecond. */
 const MAX_FOUND = 1_000;
 
-/** An index of the addresses and the words of descriptions. */
+/** An index of the addresses and the words of descriptions and websites. */
 export const searchIndex = (aliases: readonly Alias[]): SearchIndex => {
   const addresses = beginnings(aliases.map(({ email, id }) => [EmailAddress.key(email), id] as const));
   const words = beginnings(
-    aliases.flatMap(({ description, id }) => searchedWords(description).map((word) => [word, id] as const)),
+    aliases.flatMap((alias) => searchedWords(alias).map((word) => [word, alias.id] as const)),
   );
 
   /** The rarest word determines which aliases have all words. */
@@ -30,13 +30,13 @@ export const searchIndex = (aliases: readonly Alias[]): SearchIndex => {
   };
 
   return {
-    add: ({ email, description, id }) => {
-      addresses.add(EmailAddress.key(email), id);
-      for (const word of searchedWords(description)) words.add(word, id);
+    add: (alias) => {
+      addresses.add(EmailAddress.key(alias.email), alias.id);
+      for (const word of searchedWords(alias)) words.add(word, alias.id);
     },
-    remove: ({ email, description, id }) => {
-      addresses.remove(EmailAddress.key(email), id);
-      for (const word of searchedWords(description)) words.remove(word, id);
+    remove: (alias) => {
+      addresses.remove(EmailAddress.key(alias.email), alias.id);
+      for (const word of searchedWords(alias)) words.remove(word, alias.id);
     },
     find: (terms) => {
       const [atAddress, described] = [addresses.find(terms.address, MAX_FOUND), withWords(terms.words)];

@@ -35,6 +35,9 @@ export type RecipientsIneligible = {
 export type IneligibleRecipient = { readonly id: RecipientId; readonly reason: Ineligibility };
 export type Ineligibility = "unknown" | "unverified" | "inactive";
 
+/** The account has no recipient that is verified and active, so that there is no default one either. */
+export type NoDefaultRecipient = { readonly code: "no_default_recipient" };
+
 /** The account has no such recipient. A recipient of another account is reported in the same way. */
 export type RecipientNotFound = { readonly code: "recipient_not_found" };
 
@@ -142,6 +145,7 @@ export type DomainError =
   | AccountSuspended
   | AliasSuspended
   | RecipientsIneligible
+  | NoDefaultRecipient
   | RecipientNotFound
   | RecipientAttached
   | ContactNotFound

@@ -24,6 +24,7 @@ export {
 } from "./alias/rules.ts";
 export { MAX_SEARCH_LENGTH } from "./alias/search/alias-filter.ts";
 export { MAIL_OUTCOMES, type MailEvent, type MailOutcome } from "./alias/tallies.ts";
+export { MAX_WEBSITE_LENGTH } from "./alias/website.ts";
 export { ApiKey, CLIENT_KINDS, type ClientKind, type LastUse, MAX_API_KEYS } from "./api-key/api-key.ts";
 export type { ApiKeySecret } from "./api-key/api-key-secret.ts";
 export { type ApiKeyCreated, MAX_API_KEY_NAME_LENGTH } from "./api-key/create-api-key.ts";
@@ -51,6 +52,7 @@ export type {
   MailRefused,
   MessageNotFound,
   MessageNotKept,
+  NoDefaultRecipient,
   NotSent,
   PreconditionFailed,
   RateLimited,

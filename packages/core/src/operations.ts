@@ -16,6 +16,11 @@ export {
 } from "./account/suspend-account.ts";
 export { messageCount } from "./alias/count-message.ts";
 export { type CreateAliasCommand, type CreateAliasError, createAlias } from "./alias/create-alias.ts";
+export {
+  type CreateAliasForWebsiteCommand,
+  type CreateAliasForWebsiteError,
+  createAliasForWebsite,
+} from "./alias/create-alias-for-website.ts";
 export { type DeleteAliasCommand, type DeleteAliasError, deleteAlias } from "./alias/delete-alias.ts";
 export { endAlias } from "./alias/end-alias.ts";
 export { type EraseAliasCommand, type EraseAliasError, eraseAlias } from "./alias/erase-alias.ts";
@@ -44,6 +49,11 @@ export {
   type UpdateAliasRulesError,
   updateAliasRules,
 } from "./alias/update-alias-rules.ts";
+export {
+  type UpdateAliasWebsiteCommand,
+  type UpdateAliasWebsiteError,
+  updateAliasWebsite,
+} from "./alias/update-alias-website.ts";
 export {
   type AuthenticateApiKeyError,
   type AuthenticateApiKeyQuery,

@@ -1,6 +1,7 @@
 import type { Own } from "../account/own.ts";
 import type { PortsOf } from "../operation/operation.ts";
 import { createAlias } from "./create-alias.ts";
+import { createAliasForWebsite } from "./create-alias-for-website.ts";
 import { deleteAlias } from "./delete-alias.ts";
 import { eraseAlias } from "./erase-alias.ts";
 import { getAlias } from "./get-alias.ts";
@@ -13,6 +14,7 @@ import { resolveAlias } from "./resolve-alias.ts";
 import { restoreAlias } from "./restore-alias.ts";
 import { updateAlias } from "./update-alias.ts";
 import { updateAliasRules } from "./update-alias-rules.ts";
+import { updateAliasWebsite } from "./update-alias-website.ts";
 
 /** What every service does with aliases. */
 export type AliasOperations = ReturnType<typeof aliasOperations>;
@@ -21,11 +23,13 @@ export const aliasOperations = (
   ports: PortsOf<
     | typeof replaceRecipients
     | typeof createAlias
+    | typeof createAliasForWebsite
     | typeof getAlias
     | typeof getAliasRecipients
     | typeof listAliases
     | typeof updateAlias
     | typeof updateAliasRules
+    | typeof updateAliasWebsite
     | typeof deleteAlias
     | typeof restoreAlias
     | typeof reassignRecipient
@@ -37,11 +41,13 @@ export const aliasOperations = (
 ) => ({
   replaceRecipients: own(replaceRecipients(ports)),
   createAlias: own(createAlias(ports)),
+  createAliasForWebsite: own(createAliasForWebsite(ports)),
   getAlias: own(getAlias(ports)),
   getAliasRecipients: own(getAliasRecipients(ports)),
   listAliases: own(listAliases(ports)),
   updateAlias: own(updateAlias(ports)),
   updateAliasRules: own(updateAliasRules(ports)),
+  updateAliasWebsite: own(updateAliasWebsite(ports)),
   deleteAlias: own(deleteAlias(ports)),
   restoreAlias: own(restoreAlias(ports)),
   reassignRecipient: own(reassignRecipient(ports)),

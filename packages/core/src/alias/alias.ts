@@ -15,6 +15,8 @@ export type Alias = {
   readonly email: EmailAddress;
   /** Empty when never set. */
   readonly description: string;
+  /** The host of the website that it was made for; empty if none, or unknown. */
+  readonly website: string;
   /** Whether the alias is switched on. Even so, it can have ended: see `Alias.accepts`. */
   readonly active: boolean;
   readonly rules: AliasRules;
@@ -36,7 +38,7 @@ export type Alias = {
 /** The fields that a save writes: all except those that never change and the tallies. */
 export type AliasSettings = Omit<Alias, "id" | "account" | "email" | "createdAt" | "tallies">;
 
-type NewAlias = Pick<Alias, "id" | "account" | "email" | "description">;
+type NewAlias = Pick<Alias, "id" | "account" | "email" | "description" | "website">;
 
 const changed = (alias: Alias, change: Partial<Alias>, now: number): Alias => ({
   ...alias,
@@ -115,6 +117,11 @@ export const Alias = {
     const rules = wanted.active === true ? AliasRules.withoutPastEnd(alias.rules, now) : alias.rules;
     const same = description === alias.description && active === alias.active && rules === alias.rules;
     return ok(same ? alias : changed(alias, { description, active, rules }, now));
+  },
+
+  changeWebsite: (alias: Alias, website: string, now: number): Result<Alias, AliasDeleted> => {
+    if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
+    return ok(website === alias.website ? alias : changed(alias, { website }, now));
   },
 
   /** An alias that has ended stays switched off, whatever its new rules say. */

@@ -42,8 +42,8 @@ export type Aliases = {
    * `too_many_aliases` if the account already has `limits.aliases` aliases, deleted ones included. The limit is
    * never exceeded, no matter how many calls run at once, in how many processes.
    *
-   * With a `creation`, also stores that, and fails with `already_created` if one with its account and key is stored that is less than 24
-   * hours older (`CREATION_RETENTION`). If there are several reasons to fail, any of them is returned.
+   * With a `creation`, also stores that, and fails with `already_created` if one with its account and key is stored that has not
+   * expired at the time of this one (`expiresAt > creation.at`). If there are several reasons to fail, any of them is returned.
    */
   create(
     alias: Alias,

@@ -1,38 +1,30 @@
-import { err, ok, type Result } from "neverthrow";
+import { err } from "neverthrow";
 import * as z from "zod";
-import type { AccountLimits } from "../account/limits.ts";
 import { createOnce, idempotencyKey } from "../creation/create-once.ts";
-import type { Creation, Once } from "../creation/creation.ts";
 import type { Creations } from "../creation/creations.ts";
 import type {
   AddressNotAllowed,
   AddressTaken,
   AliasNotFound,
-  AlreadyCreated,
-  Conflict,
   IdempotencyKeyReused,
   RecipientsIneligible,
   TooManyAliases,
   Unavailable,
 } from "../errors.ts";
-import type { TimeLeft } from "../operation/deadline.ts";
 import { type Operation, operation } from "../operation/operation.ts";
-import { type RetryPorts, retryOnConflict } from "../operation/retry-on-conflict.ts";
-import type { Ids } from "../ports/ids.ts";
 import type { Secrets } from "../ports/secrets.ts";
-import type { Recipients } from "../recipient/recipients.ts";
-import type { AliasDomains } from "../values/alias-domains.ts";
-import { domain, EmailAddress, emailAddress } from "../values/email-address.ts";
+import { domain } from "../values/email-address.ts";
 import { accountId } from "../values/identifiers.ts";
 import type { InvalidRequest } from "../values/parse.ts";
 import { chosenAddress } from "./address/chosen-address.ts";
-import { ADDRESS_FORMATS, type AddressFormat, localPart } from "./address/local-part.ts";
-import { reservedNames } from "./address/reserved-names.ts";
-import { Alias } from "./alias.ts";
+import { ADDRESS_FORMATS, type AddressFormat } from "./address/local-part.ts";
+import type { Alias } from "./alias.ts";
 import type { Aliases } from "./aliases.ts";
 import { description } from "./description.ts";
 import { recipientIds } from "./destinations.ts";
 import { findAlias } from "./find-alias.ts";
+import { type NewAliasPorts, newAlias } from "./new-alias.ts";
+import { website } from "./website.ts";
 
 const command = z
   .object({
@@ -41,6 +33,7 @@ const command = z
     format: z.enum(ADDRESS_FORMATS, `must be one of: ${ADDRESS_FORMATS.join(", ")}`).optional(),
     domain: domain.optional(),
     description: description.default(""),
+    website: website.default(""),
     recipientIds,
     idempotencyKey: idempotencyKey.optional(),
   })
@@ -62,6 +55,8 @@ export type CreateAliasCommand = {
   readonly domain?: string | undefined;
   /** At most 500 characters once trimmed; empty by default. */
   readonly description?: string | undefined;
+  /** The website that it is for, as an address or host of at most 2,000 characters: its host is kept. None by default. */
+  readonly website?: string | undefined;
   /** The complete list of recipients: 1 to 40 ids. A repeated id counts once, where it first appears. */
   readonly recipientIds: readonly string[];
   /**
@@ -93,64 +88,18 @@ export type CreateAliasError =
  * ```
  */
 export const createAlias = ({
-  aliases,
-  recipients,
   creations,
-  ids,
-  secrets,
-  aliasDomains,
-  limits,
-  reservedNames: ownReservedNames = [],
-  ...retry
-}: RetryPorts & {
+  ...ports
+}: NewAliasPorts & {
   readonly aliases: Pick<Aliases, "create" | "findWithRecipients">;
-  readonly recipients: Pick<Recipients, "findAll">;
   readonly creations: Pick<Creations, "find">;
-  readonly ids: Pick<Ids, "alias">;
   readonly secrets: Pick<Secrets, "random" | "hash">;
-  readonly aliasDomains: AliasDomains;
-  readonly limits: Pick<AccountLimits, "aliases">;
-  /** Local parts that are reserved in addition to the built-in ones; none by default. */
-  readonly reservedNames?: readonly string[] | undefined;
 }): Operation<CreateAliasCommand, Alias, CreateAliasError> => {
-  const isReserved = reservedNames(ownReservedNames);
+  const create = newAlias(ports);
 
-  type Command = z.output<typeof command>;
   type Failure = Exclude<CreateAliasError, InvalidRequest>;
 
-  const create = async (
-    { account, email, format = "random", domain = aliasDomains[0], description, recipientIds }: Command,
-    once: Once | null,
-    timeLeft: TimeLeft,
-  ): Promise<Result<Alias, Failure | AlreadyCreated>> => {
-    if (!aliasDomains.includes(email === undefined ? domain : EmailAddress.domain(email))) {
-      return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
-    }
-    if (email !== undefined && isReserved(email)) {
-      return err({ code: "address_not_allowed", reason: "reserved" });
-    }
-    return retryOnConflict<Alias, Failure | AlreadyCreated>(
-      retry,
-      timeLeft,
-      async (): Promise<Result<Alias, Failure | AlreadyCreated | Conflict>> => {
-        const found = await recipients.findAll(account, recipientIds, timeLeft());
-        if (found.isErr()) return err(found.error);
-        const address = email ?? emailAddress.parse(`${localPart(format, secrets.random)}@${domain}`);
-        const identity = { id: ids.alias(), account, email: address, description };
-        const created = Alias.create(identity, recipientIds, found.value, retry.clock.now());
-        if (created.isErr()) return err(created.error);
-        const { id, createdAt: at } = created.value;
-        const creation: Creation | undefined = once === null ? undefined : { ...once, kind: "alias", id, at };
-        const stored = await aliases.create(created.value, limits, creation, timeLeft());
-        if (stored.isOk()) return ok(created.value);
-        // Another alias already has the generated address: generate a new one.
-        const again = email === undefined && stored.error.code === "address_taken";
-        return err(again ? { code: "conflict" } : stored.error);
-      },
-    );
-  };
-
-  return operation(retry, command, (wanted, timeLeft) => {
+  return operation(ports, command, (wanted, timeLeft) => {
     const {
       account,
       idempotencyKey: key,
@@ -158,17 +107,18 @@ export const createAlias = ({
       format = "random",
       domain,
       description,
+      website,
       recipientIds,
     } = wanted;
     return createOnce<Alias, Failure, Failure>(
-      { creations, secrets, ...retry },
+      { creations, ...ports },
       timeLeft,
       // Without a domain, the request means the first one, whichever that is: a repeat stays one if the operator has changed that.
-      { account, key, asked: [email, format, domain, description, ...new Set(recipientIds)] },
+      { account, key, asked: [email, format, domain, description, website, ...new Set(recipientIds)] },
       (once) => create(wanted, once, timeLeft),
       async ({ kind, id }) =>
         kind === "alias"
-          ? findAlias(aliases, timeLeft, { account, aliasId: id })
+          ? findAlias(ports.aliases, timeLeft, { account, aliasId: id })
           : err({ code: "idempotency_key_reused" }),
     );
   });

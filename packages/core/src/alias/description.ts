@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cut, plainText } from "../values/plain-text.ts";
 import { folded } from "./search/search-text.ts";
 
 /** The maximum length of an alias's description, in UTF-16 code units, once trimmed. */
@@ -20,3 +21,12 @@ export const description = z
     (text) => folded(text).length <= MAX_DESCRIPTION_LENGTH,
     `must be at most ${MAX_DESCRIPTION_LENGTH} characters after ligatures and symbols are replaced by the characters they stand for (ﷺ by 18, ½ by 3): use fewer of them`,
   );
+
+/** As much of the text as a description can hold. */
+export const descriptionOf = (text: string): string => {
+  let kept = cut(plainText(text), MAX_DESCRIPTION_LENGTH);
+  for (let { length } = folded(kept); length > MAX_DESCRIPTION_LENGTH; { length } = folded(kept)) {
+    kept = cut(kept, Math.floor((kept.length * MAX_DESCRIPTION_LENGTH) / length));
+  }
+  return kept;
+};

@@ -16,7 +16,7 @@ export type ListAliasesQuery = PageQuery & {
   readonly deleted?: boolean | undefined;
   /** Only aliases that accept mail, or only those that do not. */
   readonly active?: boolean | undefined;
-  /** The start of the address, or the starts of words in the description. Ignores case. */
+  /** The start of the address, or the starts of words in the description and the website. Ignores case. */
   readonly q?: string | undefined;
   /** Only live aliases that this recipient is attached to. */
   readonly recipient?: string | undefined;

@@ -38,6 +38,8 @@ const withoutDestinations = z.object({
   account: accountId,
   email: emailAddress,
   description: z.string(),
+  // Missing in aliases stored before there was one.
+  website: z.string().default(""),
   active: z.boolean(),
   // Aliases stored before there were rules have none.
   rules: rules.nullish().transform((stored) => stored ?? AliasRules.none),
@@ -56,7 +58,7 @@ const storedAlias = withoutDestinations.extend({ destinations });
 
 /**
  * Parses an alias that was stored or exported as plain data with the fields of `Alias`. Unknown fields are dropped; a
- * missing one is an issue, except `rules` and the tally of an outcome.
+ * missing one is an issue, except `website`, `rules` and the tally of an outcome.
  */
 export const parseAlias = (input: unknown): Result<Alias, InvalidRequest> => parse(storedAlias, input);
 

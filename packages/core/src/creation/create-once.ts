@@ -17,7 +17,7 @@ export const idempotencyKey = z
 export const creationKey = (secrets: Pick<Secrets, "hash">, account: AccountId, key: string): LedgerKey =>
   secrets.hash(`creation:${JSON.stringify([account, key])}`);
 
-export const isRemembered = ({ at }: Creation, now: number): boolean => at > now - CREATION_RETENTION;
+export const isRemembered = ({ expiresAt }: Creation, now: number): boolean => now < expiresAt;
 
 /** Only if the account was erased at the same time. */
 const FORGOTTEN: Unavailable = {
@@ -28,11 +28,17 @@ const FORGOTTEN: Unavailable = {
 const isAlreadyCreated = (error: { readonly code: string }): error is AlreadyCreated =>
   error.code === "already_created";
 
+/** The failure of creating something, when nothing is left of what was created with its key. */
+export const unlessCreated = <E extends { readonly code: string }>(
+  error: E | AlreadyCreated,
+): E | Unavailable => (isAlreadyCreated(error) ? FORGOTTEN : error);
+
 /**
  * Creates something unless the account has already done so with this key. After any refusal, which can be due to the first creation, looks
  * for what that one created: so a repeat costs the usual case nothing, and even a concurrent one gets the same result.
  *
  * @param request.asked what is asked for, as parsed: a list that JSON can express
+ * @param request.retention for how long it is remembered, in milliseconds; 24 hours by default
  * @param create gets null if there is no key
  * @param found the result for something that was created earlier, by the same request or by one of another kind
  */
@@ -51,7 +57,13 @@ export const createOnce = async <T, E extends { readonly code: string }, F>(
     account,
     key,
     asked,
-  }: { readonly account: AccountId; readonly key: string | undefined; readonly asked: readonly unknown[] },
+    retention = CREATION_RETENTION,
+  }: {
+    readonly account: AccountId;
+    readonly key: string | undefined;
+    readonly asked: readonly unknown[];
+    readonly retention?: number;
+  },
   create: (once: Once | null) => Promise<Result<T, E | AlreadyCreated | Unavailable>>,
   found: (creation: Creation) => Promise<Result<T, F>>,
 ): Promise<Result<T, E | F | IdempotencyKeyReused | Unavailable>> => {
@@ -63,11 +75,12 @@ export const createOnce = async <T, E extends { readonly code: string }, F>(
           account,
           key: creationKey(secrets, account, key),
           fingerprint: secrets.hash(`created:${JSON.stringify([account, ...asked])}`),
+          retention,
         };
   const created = await create(once);
   if (created.isOk()) return ok(created.value);
   const { error } = created;
-  const refusal = isAlreadyCreated(error) ? FORGOTTEN : error;
+  const refusal = unlessCreated<E | Unavailable>(error);
   if (once === null || error.code === "unavailable") return err(refusal);
   const earlier = await creations.find(account, once.key, timeLeft());
   if (earlier.isErr()) return err(earlier.error);

@@ -6,8 +6,8 @@ import type { Creation } from "./creation.ts";
 /** What was created with which idempotency key. `Aliases.create` and `Webhooks.create` add to it. */
 export type Creations = {
   /**
-   * What the account created with this key; null if nothing. Sees every write that completed before the call. Creations more than 24 hours
-   * old (`CREATION_RETENTION`) may be missing.
+   * What the account created with this key; null if nothing. Sees every write that completed before the call. Creations
+   * that have expired may be missing.
    */
   find(account: AccountId, key: LedgerKey, timeLeft?: number): PortResult<Creation | null>;
 

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import type { Ineligibility } from "../errors.ts";
 import type { EmailAddress } from "../values/email-address.ts";
-import type { AccountId, RecipientId } from "../values/identifiers.ts";
+import { type AccountId, compareIds, type RecipientId } from "../values/identifiers.ts";
 
 /**
  * What is known about the message with the newest link, besides whether it was handed over: it is waiting to be sent; the recipient's mail
@@ -21,6 +21,8 @@ export type Recipient = {
   readonly email: EmailAddress;
   readonly verifiedAt: number | null;
   readonly active: boolean;
+  /** When its owner made it the default one; null if not. Of several, the latest counts. */
+  readonly defaultSince: number | null;
   /** How many live aliases it is attached to. Counted by the store; saving a recipient never sets it. */
   readonly attached: number;
   /** Ties a verification link to the recipient: only the newest link has this nonce, and only that link works. */
@@ -60,6 +62,7 @@ export const Recipient = {
     ...identity,
     verifiedAt: null,
     active: true,
+    defaultSince: null,
     attached: 0,
     verificationSentAt: null,
     verificationDelivery: null,
@@ -118,6 +121,24 @@ export const Recipient = {
     if (!recipient.active) return ok(recipient);
     if (recipient.attached > 0) return err({ code: "still_attached", attached: recipient.attached });
     return ok(changed(recipient, { active: false }, now));
+  },
+
+  /** The recipient as the default one, in place of any other; or no longer. */
+  makeDefault: (recipient: Recipient, wanted: boolean, now: number): Recipient => {
+    if (wanted) return changed(recipient, { defaultSince: now }, now);
+    return recipient.defaultSince === null ? recipient : changed(recipient, { defaultSince: null }, now);
+  },
+
+  /**
+   * Which of two recipients of the account is rather the default one: one that is verified and active, that was made the default one, most
+   * recently, or else was added first.
+   */
+  ratherDefault: (a: Recipient, b: Recipient): Recipient => {
+    const [isA, isB] = [Recipient.ineligibility(a) === null, Recipient.ineligibility(b) === null];
+    if (isA !== isB) return isA ? a : b;
+    const [sinceA, sinceB] = [a.defaultSince ?? -1, b.defaultSince ?? -1];
+    if (sinceA !== sinceB) return sinceA > sinceB ? a : b;
+    return compareIds(a.id, b.id) < 0 ? a : b;
   },
 
   /** Why the recipient must not be attached to an alias; null if it may be, which requires it to be verified and active. */

@@ -12,6 +12,8 @@ const storedRecipient = z.object({
   email: emailAddress,
   verifiedAt: timestamp.nullable(),
   active: z.boolean(),
+  // Missing in recipients stored before there was a default one.
+  defaultSince: timestamp.nullable().default(null),
   attached: count,
   nonce: z.string(),
   verificationSentAt: timestamp.nullable(),

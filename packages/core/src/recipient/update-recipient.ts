@@ -13,17 +13,19 @@ import {
 import { Recipient } from "./recipient.ts";
 import { type AttachedAliases, refuseAttached } from "./refuse-attached.ts";
 
-const command = recipientTarget.extend({ active: z.boolean().optional() });
+const command = recipientTarget.extend({ active: z.boolean().optional(), isDefault: z.boolean().optional() });
 
 export type UpdateRecipientCommand = RecipientTarget & {
   /** Whether it may be attached to aliases; unchanged by default. */
   readonly active?: boolean | undefined;
+  /** Whether it is the account's default recipient, in place of any other; unchanged by default. */
+  readonly isDefault?: boolean | undefined;
 };
 
 export type UpdateRecipientError = InvalidRequest | RecipientAttached | ChangeRecipientError;
 
 /**
- * Activates or deactivates a recipient. A recipient that is attached to a live alias cannot be deactivated: call
+ * Activates or deactivates a recipient, or makes it the default one. A recipient that is attached to a live alias cannot be deactivated: call
  * `reassignRecipient` first.
  *
  * @example
@@ -37,10 +39,11 @@ export const updateRecipient = ({
 }: ChangeRecipientPorts & {
   readonly aliases: AttachedAliases;
 }): Operation<UpdateRecipientCommand, Recipient, UpdateRecipientError> =>
-  operation(ports, command, async ({ active, ...target }, timeLeft) => {
+  operation(ports, command, async ({ active, isDefault, ...target }, timeLeft) => {
     const changed = await changeRecipient(ports, timeLeft, target, (recipient, now) => {
-      if (active === undefined) return ok(recipient);
-      return active ? ok(Recipient.activate(recipient, now)) : Recipient.deactivate(recipient, now);
+      const chosen = isDefault === undefined ? recipient : Recipient.makeDefault(recipient, isDefault, now);
+      if (active === undefined) return ok(chosen);
+      return active ? ok(Recipient.activate(chosen, now)) : Recipient.deactivate(chosen, now);
     });
     if (changed.isOk()) return ok(changed.value);
     if (changed.error.code !== "still_attached") return err(changed.error);

@@ -1,6 +1,7 @@
 import { err, ok } from "neverthrow";
 import * as z from "zod";
 import { createOnce, idempotencyKey } from "../creation/create-once.ts";
+import { Creation } from "../creation/creation.ts";
 import type { Creations } from "../creation/creations.ts";
 import type {
   IdempotencyKeyReused,
@@ -95,7 +96,7 @@ export const createWebhook = ({
         const { id, createdAt: at } = webhook;
         const stored = await webhooks.create(
           webhook,
-          once === null ? undefined : { ...once, kind: "webhook", id, at },
+          once === null ? undefined : Creation.of(once, { kind: "webhook", id }, at),
           timeLeft(),
         );
         if (stored.isErr()) return err(stored.error.code === "conflict" ? ID_IN_USE : stored.error);

@@ -1,7 +1,13 @@
 import * as z from "zod";
 import { type RecipientId, recipientId } from "../../values/identifiers.ts";
 import { Alias } from "../alias.ts";
-import { comparedWords, MAX_SEARCH_WORDS, searchTerms, wantedWords } from "./search-terms.ts";
+import {
+  comparedWords,
+  MAX_SEARCH_WORDS,
+  type SearchedText,
+  searchTerms,
+  wantedWords,
+} from "./search-terms.ts";
 import { folded } from "./search-text.ts";
 
 /** Which aliases a list returns. All conditions that are set must hold. */
@@ -10,7 +16,7 @@ export type AliasFilter = {
   readonly deleted: boolean;
   /** Only aliases that accept mail, or only those that do not. */
   readonly active?: boolean | undefined;
-  /** The start of the address, or the starts of words in the description. Ignores case. */
+  /** The start of the address, or the starts of words in the description and the website. Ignores case. */
   readonly q?: string | undefined;
   /** Only live aliases that this recipient is attached to. */
   readonly recipient?: RecipientId | undefined;
@@ -43,14 +49,14 @@ export const aliasFilter = z.object({
 });
 
 /** The part of an alias that a search text is compared with. */
-export type Searched = { readonly email: string; readonly description: string };
+export type Searched = SearchedText & { readonly email: string };
 
 export const AliasFilter = {
   /**
    * The definition of a filtered list: a store returns exactly the aliases that match.
    *
-   * A search text matches an address that begins with it, and a description if each of its words is the beginning of one
-   * of the description's words. Both are compared as NFKC in lower case; words are sequences of letters and digits. A
+   * A search text matches an address that begins with it, and a description and website together if each of its words is the
+   * beginning of one of their words. Both are compared as NFKC in lower case; words are sequences of letters and digits. A
    * text of more than 8 different words only matches addresses. Only the first 500 UTF-16 code units of a description are
    * compared, both before and after normalization; only descriptions stored by earlier versions are longer.
    */
@@ -74,11 +80,11 @@ export const AliasFilter = {
   finder: ({ q }: Pick<AliasFilter, "q">): ((alias: Searched) => boolean) => {
     if (q === undefined) return () => true;
     const { address, words } = searchTerms(q);
-    return ({ email, description }) => {
-      if (email.toLowerCase().startsWith(address)) return true;
+    return (alias) => {
+      if (alias.email.toLowerCase().startsWith(address)) return true;
       if (words.length === 0) return false;
       // A space precedes every word, and nothing else.
-      const text = ` ${comparedWords(description).join(" ")}`;
+      const text = ` ${comparedWords(alias).join(" ")}`;
       return words.every((word) => text.includes(` ${word}`));
     };
   },

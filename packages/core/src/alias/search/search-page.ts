@@ -31,7 +31,7 @@ export const searchPage = <T extends Searched & { readonly id: unknown }>(
     }
     last = candidate.id;
     examined += 1;
-    if (q !== undefined) text += candidate.description.length;
+    if (q !== undefined) text += candidate.description.length + candidate.website.length;
   }
   return { items, next: null };
 };
