@@ -89,6 +89,8 @@ export const detail = (failure: Failure): string => {
       return "Every listed recipient must belong to the account, be verified and be active. Nothing was changed.";
     case "address_not_allowed":
       return NOT_ALLOWED[failure.reason];
+    case "no_default_recipient":
+      return "The account has no recipient that is verified and active, so mail would have nowhere to go. Add one, and confirm it with the link that is sent to it.";
     case "idempotency_key_reused":
       return "The account has created something else with this Idempotency-Key in the last 24 hours. Nothing was changed. Use a new key.";
     case "too_many_creations":

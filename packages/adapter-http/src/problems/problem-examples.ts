@@ -45,6 +45,7 @@ export const EXAMPLES: Readonly<Record<ProblemCode, Failure>> = {
     recipients: [{ id: recipientId, reason: "unverified" }],
   },
   address_not_allowed: { code: "address_not_allowed", reason: "reserved" },
+  no_default_recipient: { code: "no_default_recipient" },
   idempotency_key_reused: { code: "idempotency_key_reused" },
   too_many_creations: { code: "too_many_creations", retryAfter: 30_000 },
   rate_limited: { code: "rate_limited", retryAfter: 30_000 },

@@ -38,6 +38,7 @@ export const PROBLEMS = {
   unsupported_media_type: { status: 415, title: "Unsupported media type" },
   recipients_ineligible: { status: 422, title: "Recipients ineligible" },
   address_not_allowed: { status: 422, title: "Address not allowed" },
+  no_default_recipient: { status: 422, title: "No default recipient" },
   idempotency_key_reused: { status: 422, title: "Idempotency key reused" },
   too_many_creations: { status: 429, title: "Too many creations" },
   rate_limited: { status: 429, title: "Too many requests" },

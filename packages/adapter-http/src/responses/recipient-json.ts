@@ -44,6 +44,12 @@ const RECIPIENT_PROPERTIES = {
   verified: { type: "boolean", description: "Whether access to the mailbox has been proved" },
   active: { type: "boolean", description: "Whether it may be attached to aliases" },
   alias_count: count("How many aliases it is attached to"),
+  datetime_default: nullable(
+    time(
+      "When it was made the default recipient, in Unix epoch milliseconds; null if it was not. The default one, to which programs with keys " +
+        "forward mail unless told otherwise, is the verified and active recipient with the latest time, or else the one that was added first",
+    ),
+  ),
   datetime_verified: nullable(time("Unix epoch milliseconds; null while not verified")),
   datetime_verification_sent: nullable(
     time(
@@ -99,6 +105,7 @@ export const recipientJson = (recipient: Recipient): Record<keyof typeof RECIPIE
   verified: recipient.verifiedAt !== null,
   active: recipient.active,
   alias_count: recipient.attached,
+  datetime_default: recipient.defaultSince,
   datetime_verified: recipient.verifiedAt,
   datetime_verification_sent: recipient.verificationSentAt,
   verification_note: noteOf(recipient),

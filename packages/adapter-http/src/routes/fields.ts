@@ -5,6 +5,7 @@ import {
   MAX_ID_LENGTH,
   MAX_PAGE_SIZE,
   MAX_RECIPIENTS,
+  MAX_WEBSITE_LENGTH,
   ok,
 } from "@postern/core";
 import { CURSOR, ID as ID_PATTERN, POSITION, RANDOM_ID, SENDER_DOMAIN } from "../openapi/patterns.ts";
@@ -12,7 +13,7 @@ import { nullable, type Schema } from "../openapi/schema.ts";
 import { type CursorKind, decodeCursor } from "../requests/cursor.ts";
 import { readIfMatch, TAGS } from "../requests/if-match.ts";
 import { asNumber } from "../requests/query-text.ts";
-import { header, path, query } from "../requests/source.ts";
+import { header, member, path, query } from "../requests/source.ts";
 
 /*
  * Inputs that several routes share.
@@ -78,6 +79,13 @@ export const BLOCKED_SENDER_ID = path("blocked_sender_id", randomId("Opaque id o
 export const WEBHOOK_ID = path("webhook_id", randomId("Opaque webhook id"));
 
 export const API_KEY_ID = path("key_id", randomId("Opaque id of a key"));
+
+export const WEBSITE = member("website", {
+  type: "string",
+  maxLength: MAX_WEBSITE_LENGTH,
+  description: "The website that the alias is for, as an address or a host: its host is kept. Empty for none",
+  examples: ["https://shop.example/login"],
+});
 
 export const IF_MATCH = header(
   "If-Match",

@@ -4,11 +4,13 @@ import { deleteAliasRoute } from "./aliases/delete-alias.ts";
 import { getAliasRoute } from "./aliases/get-alias.ts";
 import { getAliasRecipientsRoute } from "./aliases/get-alias-recipients.ts";
 import { getAliasRulesRoute } from "./aliases/get-alias-rules.ts";
+import { getAliasWebsiteRoute } from "./aliases/get-alias-website.ts";
 import { listAliasesRoute } from "./aliases/list-aliases.ts";
 import { replaceRecipientsRoute } from "./aliases/replace-recipients.ts";
 import { restoreAliasRoute } from "./aliases/restore-alias.ts";
 import { updateAliasRoute } from "./aliases/update-alias.ts";
 import { updateAliasRulesRoute } from "./aliases/update-alias-rules.ts";
+import { updateAliasWebsiteRoute } from "./aliases/update-alias-website.ts";
 import { createApiKeyRoute } from "./api-keys/create-api-key.ts";
 import { deleteApiKeyRoute } from "./api-keys/delete-api-key.ts";
 import { listApiKeysRoute } from "./api-keys/list-api-keys.ts";
@@ -52,6 +54,8 @@ export const ROUTES: readonly Route[] = [
   restoreAliasRoute,
   getAliasRulesRoute,
   updateAliasRulesRoute,
+  getAliasWebsiteRoute,
+  updateAliasWebsiteRoute,
   listContactsRoute,
   createContactRoute,
   getContactRoute,

@@ -2,7 +2,7 @@ import { ADDRESS_FORMATS, MAX_DESCRIPTION_LENGTH, MAX_DOMAIN_LENGTH } from "@pos
 import { CHOSEN_ADDRESS, DOMAIN, TEXT } from "../../openapi/patterns.ts";
 import { member, required } from "../../requests/source.ts";
 import { ALIAS, aliasContent } from "../../responses/alias-json.ts";
-import { EMAIL, IDEMPOTENCY_KEY, RECIPIENT_IDS } from "../fields.ts";
+import { EMAIL, IDEMPOTENCY_KEY, RECIPIENT_IDS, WEBSITE } from "../fields.ts";
 import { operationRoute } from "../route.ts";
 
 export const createAliasRoute = operationRoute({
@@ -47,6 +47,7 @@ export const createAliasRoute = operationRoute({
       description: "Free-form label; empty by default",
       examples: ["Shopping"],
     }),
+    website: WEBSITE,
     recipientIds: required(
       member("recipient_ids", { ...RECIPIENT_IDS, description: "The complete list of recipients, in order" }),
     ),

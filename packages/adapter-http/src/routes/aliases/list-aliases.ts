@@ -40,7 +40,7 @@ export const listAliasesRoute = operationRoute({
       // Not only spaces.
       pattern: "\\S",
       examples: ["shop"],
-      description: `The beginning of the address, or up to ${MAX_SEARCH_WORDS} words of the description or their beginnings; ignores case`,
+      description: `The beginning of the address, or up to ${MAX_SEARCH_WORDS} words of the description and the website or their beginnings; ignores case`,
     }),
     recipient: query("recipient_id", {
       ...ID,

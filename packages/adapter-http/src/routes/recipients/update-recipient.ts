@@ -8,7 +8,7 @@ export const updateRecipientRoute = operationRoute({
   path: "/recipients/{recipient_id}",
   operationId: "updateRecipient",
   tag: "Recipients",
-  summary: "Activate or deactivate a recipient",
+  summary: "Activate or deactivate a recipient, or make it the default one",
   description:
     "A JSON Merge Patch (RFC 7396): members that are absent leave their fields unchanged. A recipient that is attached " +
     "to an alias cannot be deactivated: reassign it first.",
@@ -16,6 +16,10 @@ export const updateRecipientRoute = operationRoute({
   input: {
     recipientId: RECIPIENT_ID,
     active: member("active", { type: "boolean", description: "Whether it may be attached to aliases" }),
+    isDefault: member("default", {
+      type: "boolean",
+      description: "Whether it is the account's default recipient, in place of any other",
+    }),
   },
   bodyName: "UpdateRecipient",
   success: { status: 200, description: "The updated recipient", ...RECIPIENT },
