@@ -2,6 +2,7 @@ import type { AnyPostern } from "@postern/core";
 import type { FastifyInstance } from "fastify";
 import { keyAccess } from "./access/key-access.ts";
 import { checkKeysOptions } from "./check-options.ts";
+import { endpointPath } from "./password-managers/endpoint-path.ts";
 import type { CommonOptions } from "./register-api.ts";
 import { parseAnyBodies } from "./requests/json-body.ts";
 import { standalone } from "./standalone.ts";
@@ -29,7 +30,7 @@ export type KeysApiOptions = Pick<CommonOptions, "rateLimit" | "observer" | "log
  */
 export const createKeysApi = (options: KeysApiOptions): FastifyInstance => {
   checkKeysOptions(options);
-  const api = standalone(options, keyAccess(options.postern), "");
+  const api = standalone(options, keyAccess(options.postern), "", endpointPath);
   parseAnyBodies(api);
   return api;
 };

@@ -1,5 +1,10 @@
 import type { AnyPostern } from "@postern/core";
 import type { RegisteredRoute } from "../routes/route.ts";
+import { addyRoutes } from "./addy.ts";
+import { simpleLoginRoutes } from "./simple-login.ts";
 
 /** The calls of other services that password managers make. */
-export const passwordManagerRoutes = (_postern: AnyPostern): readonly RegisteredRoute[] => [];
+export const passwordManagerRoutes = (postern: AnyPostern): readonly RegisteredRoute[] => [
+  ...simpleLoginRoutes(postern),
+  ...addyRoutes(postern),
+];
