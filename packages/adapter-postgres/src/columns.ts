@@ -4,7 +4,7 @@ type Column<Owner> = readonly [name: string, value: (owner: Owner) => unknown];
 /** One column for each field: a missing one does not compile. */
 export type Columns<Owner, Fields extends keyof Owner> = Readonly<Record<Fields, Column<Owner>>>;
 
-type AnyColumns<Owner> = Readonly<Record<string, Column<Owner>>>;
+export type AnyColumns<Owner> = Readonly<Record<string, Column<Owner>>>;
 
 export const namesOf = <Owner>(columns: AnyColumns<Owner>): readonly string[] =>
   Object.values(columns).map(([name]) => name);

@@ -2,6 +2,7 @@ import { type Clock, err, ok, type PortResult, parseAccountId, type Result, type
 import { type FindDifferences, pageOf } from "@postern/core/store";
 import { Client, Pool } from "pg";
 import { postgresAliases } from "./aliases.ts";
+import { postgresApiKeys } from "./api-keys.ts";
 import { postgresBlockedSenders } from "./blocked-senders.ts";
 import { clientConfig } from "./client-config.ts";
 import { postgresContacts } from "./contacts.ts";
@@ -69,6 +70,7 @@ const ACCOUNTS = statement(
   `(SELECT account FROM account_usage WHERE aliases + recipients > 0 AND account > $1 ORDER BY account LIMIT $2)
   UNION (SELECT DISTINCT account FROM blocked_senders WHERE account > $1 ORDER BY account LIMIT $2)
   UNION (SELECT DISTINCT account FROM webhooks WHERE account > $1 ORDER BY account LIMIT $2)
+  UNION (SELECT DISTINCT account FROM api_keys WHERE account > $1 ORDER BY account LIMIT $2)
   UNION (SELECT account FROM suspensions WHERE account > $1 ORDER BY account LIMIT $2)
   ORDER BY account LIMIT $2`,
 );
@@ -76,8 +78,8 @@ const ACCOUNTS = statement(
 const RECORDS = statement(
   "count_records",
   `SELECT (SELECT coalesce(sum(aliases + recipients), 0) FROM account_usage) + (SELECT count(*) FROM contacts)
-    + (SELECT count(*) FROM blocked_senders) + (SELECT count(*) FROM webhooks) + (SELECT count(*) FROM suspensions)
-    + (SELECT count(*) FROM addresses WHERE account IS NULL) + (SELECT count(*) FROM mail_ledger) AS records`,
+    + (SELECT count(*) FROM blocked_senders) + (SELECT count(*) FROM webhooks) + (SELECT count(*) FROM api_keys)
+    + (SELECT count(*) FROM suspensions) + (SELECT count(*) FROM addresses WHERE account IS NULL) + (SELECT count(*) FROM mail_ledger) AS records`,
 );
 
 const PING = statement(
@@ -172,6 +174,7 @@ export const postgresStore = async ({
     resends: postgresResends(store, clock),
     handedReports: postgresHandedReports(store, clock),
     webhooks: postgresWebhooks(store),
+    apiKeys: postgresApiKeys(store),
     creations: postgresCreations(store),
     outbox: postgresOutbox(store),
     mailLedger: postgresMailLedger(store, clock),

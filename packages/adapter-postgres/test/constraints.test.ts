@@ -6,6 +6,7 @@ import {
   ACCOUNT,
   aliasNumber,
   announcementTo,
+  apiKeyNumber,
   NOW,
   recipientNumber,
   webhookNumber,
@@ -50,6 +51,8 @@ beforeAll(async () => {
   for (const slot of [1, 2, 3, 4, 5]) await sql(webhook(slot, "abcde".charAt(slot - 1)));
   await sql(`INSERT INTO webhook_turns (account, webhook, due_at) VALUES ('${ACCOUNT}', 'webhook', 1)`);
   await sql(announcement("webhook"));
+  for (const n of Array(20).keys()) await sql(apiKey(n));
+  await sql(apiKey(30, { account: "other" }));
 });
 
 const contact = (alias: string, email: string, id = "d") =>
@@ -65,6 +68,11 @@ const webhook = (slot: number, id: string) =>
   `INSERT INTO webhooks VALUES ('${ACCOUNT}', '${id.repeat(26)}', ${slot}, 'https://service.example/', '{}', 'secret', NULL, 1, 1, 1)`;
 
 const announcement = (to: string) => `INSERT INTO announcements VALUES ('${ACCOUNT}', '${to}', 'position')`;
+
+/** API key `n` of the account, with the hash of key `hash`, which was last used at 9. */
+const apiKey = (n: number, { hash = n, use = "9, 'browser'", account = ACCOUNT as string } = {}) =>
+  `INSERT INTO api_keys (account, id, hash, name, scopes, created_at, last_used_at, last_used_by)
+  VALUES ('${account}', 'key-${n}', 'hash-${hash}', 'name', '{}', 1, ${use})`;
 
 /** Everything that could change, to see that a refused statement changed nothing. */
 const content = async () =>
@@ -83,6 +91,7 @@ const content = async () =>
       "webhooks",
       "webhook_turns",
       "announcements",
+      "api_keys",
     ].map((table) => sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`)),
   );
 
@@ -192,6 +201,27 @@ describe("PostgreSQL refuses, and nothing changes", () => {
       /^leased_turn_is_due$/,
       "UPDATE webhook_turns SET due_at = NULL, leased_until = 1",
     ],
+    ["a twenty-first API key of an account", /^api_keys_slot_check$/, apiKey(20)],
+    ["two API keys in one slot", /^api_keys_slot$/, "UPDATE api_keys SET slot = 1 WHERE id = 'key-7'"],
+    ["an API key with the id of another", /^api_keys_pkey$/, apiKey(30, { account: "other", hash: 31 })],
+    [
+      "an API key with the hash of one of another account",
+      /^api_keys_hash$/,
+      apiKey(0, { account: "other" }),
+    ],
+    [
+      "a use of an API key without a program",
+      /^api_key_use_is_whole$/,
+      apiKey(20, { account: "other", use: "9, NULL" }),
+    ],
+    ["another scope of an API key", /only the last use/, "UPDATE api_keys SET scopes = '{aliases:read}'"],
+    ["another expiry of an API key", /only the last use/, "UPDATE api_keys SET expires_at = 9"],
+    ["an earlier use of an API key", /never goes back/, "UPDATE api_keys SET last_used_at = 8"],
+    [
+      "forgetting that an API key was used",
+      /never goes back/,
+      "UPDATE api_keys SET last_used_at = NULL, last_used_by = NULL",
+    ],
     [
       "freeing the address of an alias",
       /never becomes free/,
@@ -267,10 +297,13 @@ test("an erased account leaves nothing behind but retired addresses", async () =
   const hook = webhookNumber(0, account);
   valueOf(await store.webhooks.create(hook));
   valueOf(await store.outbox.announce([announcementTo(hook)]));
+  const key = apiKeyNumber(0, account);
+  valueOf(await store.apiKeys.create(key));
   valueOf(await store.aliases.erase(alias));
   valueOf(await store.creations.forget(account, 100));
   valueOf(await store.recipients.remove(recipient));
   valueOf(await store.webhooks.remove(account, hook.id));
+  valueOf(await store.apiKeys.remove(account, key.id));
   valueOf(await store.suspensions.resume(account));
   // Announcements to a webhook that is gone are forgotten in its next turn.
   const [turn] = valueOf(await store.outbox.begin({ now: NOW, until: NOW + 1, limit: 1 }));

@@ -3,7 +3,12 @@ import { Announcement } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Damage, fillWithSamples, SAMPLES, testDamages } from "@postern/test-support/store-damages";
 import { expect, onTestFinished, test } from "vitest";
-import { announcementTo, MESSAGE_DETAILS, webhookNumber } from "../../adapter-sqlite/test/support/samples.ts";
+import {
+  announcementTo,
+  apiKeyNumber,
+  MESSAGE_DETAILS,
+  webhookNumber,
+} from "../../adapter-sqlite/test/support/samples.ts";
 import { openStore, usePostgres } from "./support/use-postgres.ts";
 
 const postgres = usePostgres();
@@ -36,6 +41,7 @@ const TABLES = [
   "webhooks",
   "announcements",
   "webhook_turns",
+  "api_keys",
 ];
 
 /** Everything in the tables, and which triggers are enabled, to see what a repair has changed. */
@@ -154,6 +160,9 @@ testDamages<Subject>(
           `'lonely', '${"w".repeat(26)}', 1, 'http://service.example/', '{}', 's', NULL, 1, 1, 1`,
         ),
       ),
+      "an API key that does not parse, in an account that has nothing else": by(
+        `INSERT INTO api_keys VALUES ('lonely', '${"k".repeat(26)}', 1, 'hash-of-a-secret', 'name', '{}', NULL, NULL, NULL, 1)`,
+      ),
       "one of two logged messages that does not parse": by(
         messageRow("account", "news", MESSAGE_DETAILS),
         messageRow("account", "shop", { ...MESSAGE_DETAILS, direction: "sideways" }),
@@ -217,10 +226,11 @@ testDamages<Subject>(
   import.meta.url,
 );
 
-test("the records of an export are counted: recipients, aliases, contacts, blocked senders, webhooks, and one retired address", async () => {
+test("the records of an export are counted: recipients, aliases, contacts, blocked senders, webhooks, an API key, and one retired address", async () => {
   const { store } = await begin();
   for (const n of [0, 1]) valueOf(await store.webhooks.create(webhookNumber(n)));
+  valueOf(await store.apiKeys.create(apiKeyNumber(0)));
   // Announcements are not exported.
   valueOf(await store.outbox.announce([announcementTo(webhookNumber(0))]));
-  expect(valueOf(await store.countRecords())).toBe(5 + 4 + 1 + 1 + 2 + 1);
+  expect(valueOf(await store.countRecords())).toBe(5 + 4 + 1 + 1 + 2 + 1 + 1);
 });

@@ -10,6 +10,7 @@ import {
   ACCOUNT,
   aliasNumber,
   announcementTo,
+  apiKeyNumber,
   NOW,
   recipientNumber,
   replaced,
@@ -36,6 +37,7 @@ const TABLES = [
   "alias_words",
   "aliases",
   "announcements",
+  "api_keys",
   "attachments",
   "events",
   "mail_ledger",
@@ -72,6 +74,7 @@ test.for(FAULTS)(
     const again = replaced(shop, [work]);
     const webhook = webhookNumber(0);
     const state = { failures: 0, failingSince: null, after: null };
+    const apiKey = apiKeyNumber(0);
     const turn = { ...webhook, ...state, until: NOW + 1 };
     const writes: Readonly<Record<string, () => PortResult<unknown, { readonly code: string }>>> = {
       save: () => store.aliases.save(shop, again),
@@ -86,6 +89,9 @@ test.for(FAULTS)(
       announce: () => store.outbox.announce([announcementTo(webhook, 1), announcementTo(webhook, 2)]),
       begin: () => store.outbox.begin({ now: NOW, until: turn.until, limit: 1 }),
       "outbox.remove": () => store.outbox.remove([announcementTo(webhook, 1)]),
+      "apiKeys.create": () => store.apiKeys.create(apiKey),
+      recordUse: () => store.apiKeys.recordUse(apiKey, { at: NOW, by: "program" }),
+      "apiKeys.remove": () => store.apiKeys.remove(apiKey.account, apiKey.id),
       end: () => store.outbox.end(turn, { ...state, dueAt: NOW + 2 }),
     };
     const pass = stopTimers();

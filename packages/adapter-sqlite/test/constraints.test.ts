@@ -75,6 +75,14 @@ const announcement = (id: string) =>
 const creation = (id: string, at: number, kind = "alias") =>
   `INSERT INTO creations VALUES ('${ACCOUNT}', 'key', 'fingerprint', '${kind}', '${id}', ${at})`;
 
+const apiKey = (
+  id: string,
+  fields: { readonly hash?: string; readonly use?: string; readonly recipients?: string } = {},
+) => {
+  const { hash = id, use = "1, 'program'", recipients = "NULL" } = fields;
+  return `INSERT INTO api_keys VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${hash}', 'n', '[]', NULL, ${recipients}, NULL, 1, ${use})`;
+};
+
 /** Deletes alias 0 and everything that belongs to it. */
 const ERASURE = ["destinations", "tallies", "events", "aliases"]
   .map((table) => `DELETE FROM ${table} WHERE 'alias-000000' = ${table === "aliases" ? "id" : "alias_id"}`)
@@ -92,6 +100,10 @@ describe("a program that ignores the rules", () => {
     ["words that are not indexed", "UPDATE aliases SET words = NULL"],
     ["a webhook", webhook("w", { off: "'gone'" })],
     ["an announcement", `${due("w")}; ${announcement("w")}`],
+    [
+      "an API key and its use",
+      `${apiKey("k", { use: "NULL, NULL" })}; UPDATE api_keys SET last_used_at = 0, last_used_by = 'browser'`,
+    ],
     ["a retirement", "INSERT INTO retired_addresses VALUES ('free@alias.example')"],
   ] as const)("is allowed %s", ([, sql]) => {
     run(sql);
@@ -215,6 +227,30 @@ describe("a program that ignores the rules", () => {
       /for 24 hours/,
     ],
     ["creates something unknown with a key", creation("c", 1, "contact"), /CHECK.*kind/],
+    // Rule 15
+    ["stores two API keys with one id", `${apiKey("k")}; ${apiKey("k", { hash: "l" })}`, /UNIQUE.*id/],
+    ["stores two API keys with one hash", `${apiKey("k")}; ${apiKey("l", { hash: "k" })}`, /UNIQUE.*hash/],
+    [
+      "gives an API key another scope",
+      `${apiKey("k")}; UPDATE api_keys SET scopes = '["aliases:read"]'`,
+      /only the last use/,
+    ],
+    [
+      "takes back the last use of an API key",
+      `${apiKey("k")}; UPDATE api_keys SET last_used_at = 0`,
+      /never goes back/,
+    ],
+    [
+      "forgets the last use of an API key",
+      `${apiKey("k")}; UPDATE api_keys SET last_used_at = NULL, last_used_by = NULL`,
+      /never goes back/,
+    ],
+    ["stores a use without a program", apiKey("k", { use: "1, NULL" }), /CHECK.*a use has/],
+    [
+      "writes recipients of an API key that are not JSON",
+      apiKey("k", { recipients: "'work'" }),
+      /CHECK.*json_valid/,
+    ],
     // Rule 2
     ["detaches the last recipient", "DELETE FROM destinations", /FOREIGN KEY/],
     ["creates an alias without recipients", alias("new", "new@alias.example"), /FOREIGN KEY/],

@@ -151,6 +151,9 @@ testDamages<Subject>(
         `INSERT INTO webhooks VALUES ('lonely', '${"w".repeat(26)}', 'http://service.example/', '["alias.created"]',
           'whsec_${"a".repeat(42)}A=', NULL, 1, 1, 1)`,
       ),
+      "an API key that does not parse, in an account that has nothing else": by(
+        `INSERT INTO api_keys VALUES ('lonely', '${"k".repeat(26)}', 'hash-of-a-secret', 'name', '[]', NULL, NULL, NULL, 1, NULL, NULL)`,
+      ),
       "one of two logged messages that does not parse": by(
         messageRow("account", "news", MESSAGE_DETAILS),
         messageRow("account", "shop", { ...MESSAGE_DETAILS, direction: "sideways" }),

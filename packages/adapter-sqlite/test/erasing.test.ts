@@ -19,7 +19,14 @@ import { openDatabase } from "../src/store/open-database.ts";
 import { sqliteRecipients } from "../src/store/recipients.ts";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
-import { aliasNumber, announcementTo, NOW, recipientNumber, webhookNumber } from "./support/samples.ts";
+import {
+  aliasNumber,
+  announcementTo,
+  apiKeyNumber,
+  NOW,
+  recipientNumber,
+  webhookNumber,
+} from "./support/samples.ts";
 
 /** The texts that appear anywhere in the store's files. */
 const foundIn = (path: string, texts: readonly string[]): readonly string[] => {
@@ -160,6 +167,16 @@ test("a removed webhook, and the announcements that its turns remove, disappear 
     valueOf(await store.outbox.end(turn, { failures: 0, failingSince: null, after: null, dueAt: NOW }));
     expect(foundIn(path, ofTurn)).toEqual(left);
   }
+});
+
+test("a removed API key disappears from all files", async () => {
+  const apiKey = { ...apiKeyNumber(7, ACCOUNT), name: "The name of the program" };
+  const texts = [apiKey.id, apiKey.hash, apiKey.name];
+  valueOf(await store.apiKeys.create(apiKey));
+  valueOf(await store.apiKeys.recordUse(apiKey, { at: NOW, by: "browser" }));
+  expect(foundIn(path, texts)).toEqual(texts);
+  valueOf(await store.apiKeys.remove(ACCOUNT, apiKey.id));
+  expect(foundIn(path, texts)).toEqual([]);
 });
 
 /** Another program that keeps reading an old state of the file until it is closed. */

@@ -14,6 +14,7 @@ import {
   ACCOUNT,
   aliasNumber,
   announcementTo,
+  apiKeyNumber,
   NOW,
   recipientNumber,
   webhookNumber,
@@ -56,6 +57,7 @@ const latest = async (path: string): Promise<void> => {
   const webhook = webhookNumber(0);
   valueOf(await store.webhooks.create(webhook));
   valueOf(await store.outbox.announce([announcementTo(webhook)]));
+  valueOf(await store.apiKeys.create(apiKeyNumber(0)));
   store.close();
 };
 
@@ -69,6 +71,7 @@ const everything = async (store: SqliteStore) => {
       valueOf(await store.aliases.list(account, page, { deleted: false })).items,
       valueOf(await store.aliases.list(account, page, { deleted: true })).items,
       valueOf(await store.webhooks.list(account)),
+      valueOf(await store.apiKeys.list(account)),
       valueOf(await store.outbox.list({ account, id: webhookNumber(0).id }, page)).items,
     );
   }

@@ -148,6 +148,7 @@ const UNDECIDED = {
   "a contact that does not parse": ["undecided unreadable account shop"],
   "a blocked sender that does not parse": ["undecided unreadable account"],
   "a webhook that does not parse, in an account that has nothing else": ["undecided unreadable lonely"],
+  "an API key that does not parse, in an account that has nothing else": ["undecided unreadable lonely"],
   "one of two logged messages that does not parse": ["undecided unreadable account shop"],
   "an announcement that does not parse, in an account that has nothing else": ["undecided unreadable lonely"],
   "turns that do not parse, in an account that has nothing else": ["undecided unreadable lonely"],

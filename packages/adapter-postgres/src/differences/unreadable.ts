@@ -1,6 +1,7 @@
 import { Difference } from "@postern/core/store";
 import { ALIAS, aliasOf } from "../alias-row.ts";
 import { announcementOf } from "../announcement-row.ts";
+import { API_KEY, apiKeyOf } from "../api-key-row.ts";
 import { BLOCKED_SENDER, blockedSenderOf } from "../blocked-sender-row.ts";
 import { CONTACT, contactOf } from "../contact-row.ts";
 import { LOGGED_MESSAGE, loggedMessageOf } from "../logged-message-row.ts";
@@ -70,6 +71,12 @@ export const unreadables: readonly Comparison[] = [
     BY_ID,
     (rows) => `SELECT w.id, ${WEBHOOK} AS data FROM ${rows} AS w`,
     ({ data }) => webhookOf(data),
+  ),
+  unreadable(
+    "api_keys",
+    BY_ID,
+    (rows) => `SELECT k.id, ${API_KEY} AS data FROM ${rows} AS k`,
+    ({ data }) => apiKeyOf(data),
   ),
   unreadable(
     "announcements",

@@ -14,6 +14,7 @@ type Table =
   | "resends"
   | "handed_reports"
   | "webhooks"
+  | "api_keys"
   | "creations"
   | "announcements"
   | "webhook_turns"

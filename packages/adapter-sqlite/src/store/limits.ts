@@ -7,6 +7,7 @@ const BEYOND = {
   recipients: "SELECT 1 FROM recipients WHERE account = ? LIMIT 1 OFFSET ?",
   unverifiedRecipients: "SELECT 1 FROM recipients WHERE account = ? AND verified_at IS NULL LIMIT 1 OFFSET ?",
   blockedSenders: "SELECT 1 FROM blocked_senders WHERE account = ? LIMIT 1 OFFSET ?",
+  apiKeys: "SELECT 1 FROM api_keys WHERE account = ? LIMIT 1 OFFSET ?",
   webhooks: "SELECT 1 FROM webhooks WHERE account = ? LIMIT 1 OFFSET ?",
 };
 

@@ -4,6 +4,7 @@ import type { OpenError } from "../file/open-error.ts";
 import type { Opening } from "../file/open-file.ts";
 import { stored } from "../file/row.ts";
 import { sqliteAliases } from "./aliases.ts";
+import { sqliteApiKeys } from "./api-keys.ts";
 import { sqliteBlockedSenders } from "./blocked-senders.ts";
 import { sqliteContacts } from "./contacts.ts";
 import { sqliteCreations } from "./creations.ts";
@@ -90,6 +91,7 @@ export const sqliteStore = ({
     resends: sqliteResends(database, clock),
     handedReports: sqliteHandedReports(database, clock),
     webhooks: sqliteWebhooks(database),
+    apiKeys: sqliteApiKeys(database),
     creations: sqliteCreations(database),
     ...yielding({ messageLog: sqliteMessageLog(database, clock), outbox: sqliteOutbox(database) }, () =>
       isReserveNeeded(path),
@@ -103,7 +105,7 @@ export const sqliteStore = ({
             SELECT account FROM (
               SELECT account FROM recipients UNION SELECT account FROM aliases
               UNION SELECT account FROM blocked_senders UNION SELECT account FROM webhooks
-              UNION SELECT account FROM suspensions
+              UNION SELECT account FROM api_keys UNION SELECT account FROM suspensions
             ) WHERE account > ? ORDER BY account LIMIT ?`)
           .all(after ?? "", limit + 1)
           .map(({ account }) => stored("some table", () => parseAccountId(account)));
@@ -117,7 +119,8 @@ export const sqliteStore = ({
           .sql(`
             SELECT (SELECT count(*) FROM suspensions) + (SELECT count(*) FROM recipients) + (SELECT count(*) FROM aliases)
               + (SELECT count(*) FROM contacts) + (SELECT count(*) FROM blocked_senders) + (SELECT count(*) FROM webhooks)
-              + (SELECT count(*) FROM retired_addresses) + (SELECT count(*) FROM mail_ledger) AS records`)
+              + (SELECT count(*) FROM api_keys) + (SELECT count(*) FROM retired_addresses)
+              + (SELECT count(*) FROM mail_ledger) AS records`)
           .get();
         return ok(Number(counted?.["records"]));
       }),

@@ -8,29 +8,47 @@ export type Columns<Owner, Fields extends keyof Owner> = Readonly<Record<Fields,
 
 type Values = Readonly<Record<string, SQLInputValue>>;
 
-/** The statements that write to a table, and the values of their parameters. */
-export type Table<Owner> = {
+type Insertion<Owner> = {
   /** Inserts a row, or changes nothing if one of its keys is in use. */
   readonly insert: string;
+  /** The values of its parameters. */
+  inserted(owner: Owner): Values;
+};
+
+/** The statements that write to a table, and the values of their parameters. */
+export type Table<Owner> = Insertion<Owner> & {
   /** Updates the settings of a row if its version is that of `before`. Conditions can be appended. */
   readonly update: string;
   /** Like `update`, with the same values, but changes nothing if one of these columns would change. */
   updateExcept(columns: readonly string[]): string;
-  inserted(owner: Owner): Values;
   updated(before: Owner, after: Owner): Values;
 };
 
 type Versioned = { readonly account: string; readonly id: string; readonly version: number };
 
+type AnyColumns<Owner> = Readonly<Record<string, Column<Owner>>>;
+
+const valuesOf = <Owner>(columns: readonly Column<Owner>[], owner: Owner): Values =>
+  Object.fromEntries(columns.map(([column, value]) => [column, value(owner)]));
+
+/** How rows get into the table `name`. */
+export const insertion = <Owner>(name: string, columns: AnyColumns<Owner>): Insertion<Owner> => {
+  const all = Object.values(columns);
+  const names = all.map(([column]) => column);
+  return {
+    insert: `
+      INSERT INTO ${name} (${names.join(", ")}) VALUES (:${names.join(", :")}) ON CONFLICT DO NOTHING`,
+    inserted: (owner) => valuesOf(all, owner),
+  };
+};
+
 /** The table `name`. The columns `identity` never change; a save writes the columns `settings`. */
 export const table = <Owner extends Versioned>(
   name: string,
-  identity: Readonly<Record<string, Column<Owner>>>,
-  settings: Readonly<Record<string, Column<Owner>>>,
+  identity: AnyColumns<Owner>,
+  settings: AnyColumns<Owner>,
 ): Table<Owner> => {
   const written = Object.values(settings);
-  const all = [...Object.values(identity), ...written];
-  const names = all.map(([column]) => column);
   const updateExcept = (columns: readonly string[]): string => {
     const changed = written.map(([column]) => column).filter((column) => !columns.includes(column));
     const same = columns.map((column) => ` AND ${column} IS :${column}`);
@@ -38,15 +56,10 @@ export const table = <Owner extends Versioned>(
       UPDATE ${name} SET ${changed.map((column) => `${column} = :${column}`).join(", ")}
       WHERE account = :account AND id = :id AND version = :stored_version${same.join("")}`;
   };
-  const valuesOf = (columns: readonly Column<Owner>[], owner: Owner): Values =>
-    Object.fromEntries(columns.map(([column, value]) => [column, value(owner)]));
-
   return {
-    insert: `
-      INSERT INTO ${name} (${names.join(", ")}) VALUES (:${names.join(", :")}) ON CONFLICT DO NOTHING`,
+    ...insertion(name, { ...identity, ...settings }),
     update: updateExcept([]),
     updateExcept,
-    inserted: (owner) => valuesOf(all, owner),
     updated: (before, after) => ({
       ...valuesOf(written, after),
       account: before.account,

@@ -1,5 +1,6 @@
 import {
   Alias,
+  type ApiKey,
   EVENT_TYPES,
   parseAccountId,
   parseAliasId,
@@ -9,7 +10,7 @@ import {
   Recipient,
   type Webhook,
 } from "@postern/core";
-import { type Announcement, parseWebhook, type WebhookKey } from "@postern/core/store";
+import { type Announcement, parseApiKey, parseWebhook, type WebhookKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 
 export const NOW = 1_700_000_000_000;
@@ -68,6 +69,23 @@ export const webhookNumber = (n: number, account = ACCOUNT): Webhook =>
       createdAt: NOW,
       updatedAt: NOW,
       version: 1,
+    }),
+  );
+
+/** API key number `n` of the account, which has never been used. */
+export const apiKeyNumber = (n: number, account = ACCOUNT): ApiKey =>
+  valueOf(
+    parseApiKey({
+      id: String.fromCharCode(97 + n).repeat(26),
+      account,
+      hash: `hash-of-secret-${n}`,
+      name: `Program ${n}`,
+      scopes: ["aliases:create"],
+      aliasDomain: null,
+      recipientIds: null,
+      expiresAt: null,
+      createdAt: NOW,
+      lastUse: null,
     }),
   );
 

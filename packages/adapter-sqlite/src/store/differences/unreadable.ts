@@ -1,6 +1,7 @@
 import { Difference } from "@postern/core/store";
 import { type Row, readable } from "../../file/row.ts";
 import { ALIAS, aliasOf } from "../alias-table.ts";
+import { apiKeyOf } from "../api-key-table.ts";
 import { blockedSenderOf } from "../blocked-sender-row.ts";
 import { contactOf } from "../contact-table.ts";
 import { loggedMessageOf } from "../logged-message-row.ts";
@@ -48,6 +49,7 @@ export const unreadables: readonly Comparison[] = [
   unreadable("contacts", contactOf),
   unreadable("blocked_senders", blockedSenderOf),
   unreadable("webhooks", webhookOf),
+  unreadable("api_keys", apiKeyOf),
   unreadable("webhook_turns", turnOf, {
     key: { webhook: "" },
     columns: `${TURN}, (failures = 0) = (failing_since IS NULL) AS valid`,
