@@ -10,7 +10,7 @@ const parseCreationItem = keyedItemParser(parseCreation, ({ account, key }) => K
 
 /**
  * Adds a creation; refused if something was already created with its key. DynamoDB deletes expired items late, so a creation that is over
- * is overwritten.
+ * is overwritten. Those stored without `expiresAt` are over after 24 hours.
  */
 export const putCreation = (table: string, creation: Creation): Write => ({
   Put: {
@@ -19,11 +19,12 @@ export const putCreation = (table: string, creation: Creation): Write => ({
       ...creation,
       ...Key.creation(creation.account, creation.key),
       schema: SCHEMA,
-      expires: Math.ceil((creation.at + CREATION_RETENTION) / 1000),
+      expires: Math.ceil(creation.expiresAt / 1000),
     },
-    ConditionExpression: "attribute_not_exists(pk) OR #at <= :over",
+    ConditionExpression:
+      "attribute_not_exists(pk) OR expiresAt <= :at OR (attribute_not_exists(expiresAt) AND #at <= :over)",
     ExpressionAttributeNames: { "#at": "at" },
-    ExpressionAttributeValues: { ":over": creation.at - CREATION_RETENTION },
+    ExpressionAttributeValues: { ":at": creation.at, ":over": creation.at - CREATION_RETENTION },
   },
 });
 

@@ -20,6 +20,7 @@ import { addCounted, Counted, changeCounted } from "./usage.ts";
 const settings = settingsUpdate<RecipientSettings>({
   verifiedAt: true,
   active: true,
+  defaultSince: true,
   nonce: true,
   verificationSentAt: true,
   verificationDelivery: true,

@@ -5,8 +5,8 @@ import { itemParser } from "./item.ts";
 import { Key, Partition, SCHEMA } from "./table.ts";
 
 /*
- * The items by which searches find an alias: one for the beginning of its address, and one for each word of its description. They
- * change in the transactions that create or erase the alias or change its description. They only help to find aliases; the
+ * The items by which searches find an alias: one for the beginning of its address, and one for each word of its description and website.
+ * They change in the transactions that create or erase the alias or change these. They only help to find aliases; the
  * aliases themselves are authoritative. Decision 10 explains them.
  */
 
@@ -18,10 +18,11 @@ type SearchItem = Key & { readonly schema: number; readonly text: string };
 
 const searchItem = (key: Key, text: string): SearchItem => ({ ...key, schema: SCHEMA, text });
 
-/** The search items of an alias: one or two, or one more than its description has words. */
-export const searchItems = ({ account, id, email, description }: Alias): readonly SearchItem[] => {
+/** The search items of an alias: one or two, or one more than its description and website have words. */
+export const searchItems = (alias: Alias): readonly SearchItem[] => {
+  const { account, id, email } = alias;
   const address = searchItem(Key.searchAddress(account, email, id), EmailAddress.key(email));
-  const words = searchedWords(description);
+  const words = searchedWords(alias);
   if (words.length > MAX_WORDS) return [address, searchItem(Key.searchWhole(account, id), words.join(" "))];
   const byKey = new Map<string, SearchItem>();
   for (const word of words) {
@@ -51,11 +52,11 @@ export const deleteSearchItems = (table: string, alias: Alias): readonly Write[]
   searchItems(alias).map((item) => remove(table, item));
 
 /**
- * The writes for a new description: none if it is the same. Puts all items, even those that stay as they are: an alias that
+ * The writes for a new description or website: none if they are the same. Puts all items, even those that stay as they are: an alias that
  * predates search items has none, and a migration that encounters this change relies on it.
  */
 export const changeSearchItems = (table: string, before: Alias, after: Alias): readonly Write[] => {
-  if (before.description === after.description) return [];
+  if (before.description === after.description && before.website === after.website) return [];
   const now = searchItems(after);
   const removed = searchItems(before).filter((item) => !now.some(({ sk }) => sk === item.sk));
   return [...now.map((item) => put(table, item)), ...removed.map((item) => remove(table, item))];

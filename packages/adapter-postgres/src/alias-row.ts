@@ -16,6 +16,7 @@ const identity = {
 /** The columns that a save writes, except for the words, which follow from them. */
 export const settings = {
   description: ["description", (alias) => alias.description],
+  website: ["website", (alias) => alias.website],
   active: ["active", (alias) => alias.active],
   rules: ["rules", (alias) => JSON.stringify(alias.rules)],
   destinations: ["destinations", (alias) => JSON.stringify(alias.destinations)],
@@ -26,7 +27,7 @@ export const settings = {
 
 const fields = { ...identity, ...settings };
 
-const words = { words: ["words", ({ description }: Alias) => searchedWords(description)] } as const;
+const words = { words: ["words", (alias: Alias) => searchedWords(alias)] } as const;
 
 /** The columns that a save writes. */
 export const settingColumns = { ...settings, ...words };

@@ -12,6 +12,7 @@ const columns = {
   kind: ["kind", (creation) => creation.kind],
   id: ["id", (creation) => creation.id],
   at: ["at", (creation) => creation.at],
+  expiresAt: ["expires_at", (creation) => creation.expiresAt],
 } satisfies Columns<Creation, keyof Creation>;
 
 const names = namesOf(columns);
@@ -35,7 +36,8 @@ export const addingCreation = (first: number): string => {
   return `added AS (
     INSERT INTO creations (${names.join(", ")}) SELECT ${placeholders(names.length, first).join(", ")} FROM created
     ON CONFLICT (account, key) DO UPDATE
-    SET fingerprint = excluded.fingerprint, kind = excluded.kind, id = excluded.id, at = excluded.at
+    SET fingerprint = excluded.fingerprint, kind = excluded.kind, id = excluded.id, at = excluded.at,
+      expires_at = excluded.expires_at
   ), forgotten AS (
     DELETE FROM creations WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM creations WHERE at <= $${first + names.length} AND (account, key) <> (${account}, ${key})

@@ -17,6 +17,7 @@ const identity = {
 export const settingColumns = {
   verifiedAt: ["verified_at", (recipient) => recipient.verifiedAt],
   active: ["active", (recipient) => recipient.active],
+  defaultSince: ["default_since", (recipient) => recipient.defaultSince],
   nonce: ["nonce", (recipient) => recipient.nonce],
   verificationSentAt: ["verification_sent_at", (recipient) => recipient.verificationSentAt],
   verificationDelivery: ["verification_delivery", (recipient) => recipient.verificationDelivery],

@@ -183,11 +183,7 @@ const addressLeftovers: Comparison = {
 const wordsOf = (row: Row) => {
   const alias = readable(aliasOf, row["alias"]);
   if (alias === null) return null;
-  const [right, stored, indexed] = [
-    searchedWords(alias.description),
-    textsOf(row["words"]),
-    textsOf(row["indexed"]),
-  ];
+  const [right, stored, indexed] = [searchedWords(alias), textsOf(row["words"]), textsOf(row["indexed"])];
   return {
     right,
     isWrong: stored.length !== right.length || !right.every((word) => stored.includes(word)),

@@ -15,6 +15,7 @@ const identity = {
 
 const settings = {
   description: ["description", (alias) => alias.description],
+  website: ["website", (alias) => alias.website],
   active: ["active", (alias) => Number(alias.active)],
   rules: ["rules", (alias) => JSON.stringify(alias.rules)],
   // The destinations of a live alias are rows of the table `destinations`.
@@ -61,6 +62,7 @@ const plainAlias = (row: Row) =>
     account: row["account"],
     email: row["email"],
     description: row["description"],
+    website: row["website"],
     active: row["active"] === 1,
     rules: JSON.parse(String(row["rules"])),
     tallies: JSON.parse(String(row["tallies"])),

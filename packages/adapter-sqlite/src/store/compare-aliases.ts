@@ -9,7 +9,7 @@ type Compared = {
   readonly id: string;
   /** False if the alias does not match. If true, it does match, unless its words are not known here. */
   readonly mayMatch: boolean;
-  /** How much work this took: the length of the words in characters, or ten times the length of the description if it has to be read. */
+  /** How much work this took: the length of the words in characters, or ten times the length of the description and website if they have to be read. */
   readonly work: number;
 };
 
@@ -41,7 +41,7 @@ export const compareAliases = (
     SELECT
       i.value AS id,
       ${conditions.map(([text]) => text).join(" AND ")} AS may_match,
-      iif(${WORDS_UNKNOWN}, 10 * length(a.description), length(a.words)) AS work
+      iif(${WORDS_UNKNOWN}, 10 * length(a.description || a.website), length(a.words)) AS work
     FROM json_each(?) AS i LEFT JOIN aliases AS a ON a.account = ? AND a.id = i.value
     ORDER BY i.key`);
   const values = conditions.flatMap(([, ...each]) => each);

@@ -16,6 +16,7 @@ const identity = {
 const settings = {
   verifiedAt: ["verified_at", (recipient) => recipient.verifiedAt],
   active: ["active", (recipient) => Number(recipient.active)],
+  defaultSince: ["default_since", (recipient) => recipient.defaultSince],
   nonce: ["nonce", (recipient) => recipient.nonce],
   verificationSentAt: ["verification_sent_at", (recipient) => recipient.verificationSentAt],
   verificationDelivery: ["verification_delivery", (recipient) => recipient.verificationDelivery],
@@ -34,6 +35,7 @@ export const recipientOf = (row: Row): Recipient =>
       email: row["email"],
       verifiedAt: row["verified_at"],
       active: row["active"] === 1,
+      defaultSince: row["default_since"],
       attached: row["attached"],
       nonce: row["nonce"],
       verificationSentAt: row["verification_sent_at"],

@@ -48,7 +48,7 @@ const once = {
   fingerprint: ledgerKey,
   at: timestamp,
   // Missing in those stored when all of them were remembered equally long.
-  expiresAt: timestamp.optional(),
+  expiresAt: timestamp.nullish(),
 };
 
 const creation = z

@@ -115,7 +115,7 @@ const address: Comparison = {
 const search: Comparison = {
   ...OF_ALIASES,
   select: (rows) => `
-    SELECT t.id, t.id AS alias_id, t.words <> search_words(t.description) AS wrong, (
+    SELECT t.id, t.id AS alias_id, t.words <> search_words(t.description, t.website) AS wrong, (
       SELECT count(*) FROM json_each(t.words) AS j WHERE NOT EXISTS (
         SELECT 1 FROM alias_words AS w WHERE w.account = t.account AND w.word = j.value AND w.alias_id = t.id
       )
@@ -128,7 +128,7 @@ const search: Comparison = {
   // Triggers write the index, and fail if a row exists already.
   correct: ({ id }, account, { database: { sql } }) => {
     sql("DELETE FROM alias_words WHERE account = ? AND alias_id = ?").run(account, id ?? null);
-    for (const words of ["NULL", "search_words(description)"])
+    for (const words of ["NULL", "search_words(description, website)"])
       sql(`UPDATE aliases SET words = ${words} WHERE account = ? AND id = ?`).run(account, id ?? null);
   },
 };
