@@ -463,7 +463,7 @@ export const newLedgerKey = (): LedgerKey => valueOf(parseLedgerKey(`Ledger-Key_
 /** That the alias or the webhook was created with a key, a new one by default, now. */
 export const creationOf = (
   created: Alias | Webhook,
-  fields: Partial<Pick<Creation, "key" | "at">> = {},
+  fields: Partial<Pick<Creation, "key" | "at" | "expiresAt">> = {},
 ): Creation =>
   valueOf(
     parseCreation({

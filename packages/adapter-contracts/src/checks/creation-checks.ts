@@ -118,6 +118,19 @@ export const creationChecks: readonly Check[] = [
     expectMatch(await createAlias(store, again.alias, again.creation), ALREADY_CREATED);
   }),
 
+  check("a key can be used again once its creation expires, and not a millisecond earlier", async (store) => {
+    const home = await storeRecipient(store, newAccount());
+    const alias = newAlias(home.account, [home]);
+    const creation = creationOf(alias, { expiresAt: Date.now() + 100_000 });
+    valueOf(await createAlias(store, alias, creation));
+    const early = anotherWith(creation, home, { at: creation.expiresAt - 1 });
+    expectMatch(await createAlias(store, early.alias, early.creation), ALREADY_CREATED);
+    expectEqual(await findCreation(store, creation), creation);
+    const late = anotherWith(creation, home, { at: creation.expiresAt });
+    valueOf(await createAlias(store, late.alias, late.creation));
+    expectEqual(await findCreation(store, creation), late.creation);
+  }),
+
   check("each account has keys of its own, which differ by case", async (store) => {
     const accounts = [...KEY_LIKE_IDS.map((id) => valueOf(parseAccountId(id))), newAccount()];
     const keys = ["key-key-key-key-1", "KEY-key-key-key-1"].map((key) => valueOf(parseLedgerKey(key)));

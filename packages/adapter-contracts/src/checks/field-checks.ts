@@ -120,6 +120,7 @@ const twoAliases = async (store: Store): Promise<readonly [Required<Alias>, Requ
       account,
       email: one.email,
       description: "",
+      website: "",
       active: true,
       rules: AliasRules.none,
       destinations: one.destinations,
@@ -134,6 +135,7 @@ const twoAliases = async (store: Store): Promise<readonly [Required<Alias>, Requ
       account: other,
       email: two.email,
       description: "Shop — news & 🙂",
+      website: "shop.example",
       active: false,
       rules: {
         acceptFrom: "listed",
@@ -162,6 +164,7 @@ const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] =>
       email: one.email,
       verifiedAt: null,
       active: true,
+      defaultSince: null,
       attached: 3,
       nonce: one.nonce,
       verificationSentAt: null,
@@ -176,6 +179,7 @@ const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] =>
       email: two.email,
       verifiedAt: NOW + 13,
       active: false,
+      defaultSince: NOW + 15,
       attached: 4,
       nonce: two.nonce,
       verificationSentAt: NOW + 14,
@@ -209,6 +213,7 @@ type Changes<Settings> = { readonly [Name in keyof Settings]-?: Required<Pick<Se
 
 const aliasChanges = (alias: Alias, others: readonly Recipient[]): Changes<AliasSettings> => ({
   description: { description: "changed: é 🙂" },
+  website: { website: "changed.example" },
   active: { active: !alias.active },
   rules: {
     rules: { acceptFrom: "written_to", senders: [], activeUntil: null, messagesLeft: 1_000_000 },
@@ -222,6 +227,7 @@ const aliasChanges = (alias: Alias, others: readonly Recipient[]): Changes<Alias
 const recipientChanges = (recipient: Recipient): Changes<RecipientSettings> => ({
   verifiedAt: { verifiedAt: NOW + 7 },
   active: { active: !recipient.active },
+  defaultSince: { defaultSince: NOW + 8 },
   nonce: { nonce: "changed" },
   verificationSentAt: { verificationSentAt: NOW + 9 },
   verificationDelivery: { verificationDelivery: "queued" },

@@ -38,10 +38,11 @@ const text = fc.oneof(
 );
 
 type Step = {
-  readonly change: "create" | "describe" | "delete or restore" | "erase";
+  readonly change: "create" | "describe" | "move" | "delete or restore" | "erase";
   /** Which alias is changed, as an index modulo their number. */
   readonly which: number;
   readonly description: string;
+  readonly website: string;
   /** What to search for after the change: a text, or the beginning of what the alias had before. */
   readonly sought: { readonly text: string } | "address" | "description";
   readonly active: boolean | undefined;
@@ -49,9 +50,10 @@ type Step = {
 };
 
 const step: fc.Arbitrary<Step> = fc.record({
-  change: fc.constantFrom("create", "describe", "delete or restore", "delete or restore", "erase"),
+  change: fc.constantFrom("create", "describe", "move", "delete or restore", "delete or restore", "erase"),
   which: fc.nat({ max: 3 }),
   description,
+  website: fc.constantFrom("", "", "shop.example", "news.shop.example"),
   sought: fc.oneof(fc.record({ text }), fc.constantFrom("address", "description")),
   active: fc.constantFrom(undefined, true),
   limit: fc.integer({ min: 1, max: 5 }),
@@ -76,19 +78,20 @@ export const searchChecks: readonly Check[] = [
         const replace = (before: Alias, after: readonly Alias[]) => {
           all = all.flatMap((alias) => (alias === before ? after : [alias]));
         };
-        for (const { change, which, description, sought, active, limit } of steps) {
+        for (const { change, which, description, website, sought, active, limit } of steps) {
           const alias = all[which % all.length];
           const recipient = recipients[which % recipients.length];
           if (alias === undefined || change === "create") {
             if (recipient === undefined) throw new Error("there is a recipient for each account");
-            all = [...all, await storeAlias(store, recipient.account, [recipient], { description })];
+            all = [...all, await storeAlias(store, recipient.account, [recipient], { description, website })];
           } else if (change === "erase") {
             valueOf(await store.aliases.erase(alias));
             replace(alias, []);
           } else {
             const restored = changed(alias, { deletedAt: null });
             const switched = alias.deletedAt === null ? deleted(alias) : restored;
-            const after = change === "describe" ? changed(alias, { description }) : switched;
+            const changes = { describe: { description }, move: { website } } as const;
+            const after = change === "delete or restore" ? switched : changed(alias, changes[change]);
             replace(alias, [await saveAlias(store, alias, after)]);
           }
           const q = textOf(sought, alias);

@@ -38,7 +38,7 @@ export type Alias = {
 /** The fields that a save writes: all except those that never change and the tallies. */
 export type AliasSettings = Omit<Alias, "id" | "account" | "email" | "createdAt" | "tallies">;
 
-type NewAlias = Pick<Alias, "id" | "account" | "email" | "description" | "website">;
+type NewAlias = Pick<Alias, "id" | "account" | "email" | "description"> & Partial<Pick<Alias, "website">>;
 
 const changed = (alias: Alias, change: Partial<Alias>, now: number): Alias => ({
   ...alias,
@@ -56,13 +56,14 @@ const forwardTo = (alias: Alias, destinations: Destinations, now: number): Alias
  */
 export const Alias = {
   create: (
-    identity: NewAlias,
+    { website = "", ...identity }: NewAlias,
     ids: RecipientIds,
     found: readonly Recipient[],
     now: number,
   ): Result<Alias, RecipientsIneligible> =>
     Destinations.choose(identity.account, ids, found).map((destinations) => ({
       ...identity,
+      website,
       active: true,
       rules: AliasRules.none,
       destinations,

@@ -10,6 +10,7 @@ const FIELDS = "every field of a creation is read back";
 const ONCE = "an alias is created with a key once";
 const NONE = "an alias that is not created leaves no creation";
 const AGAIN = "a key can be used again after 24 hours, and not a millisecond earlier";
+const EXPIRES = "a key can be used again once its creation expires, and not a millisecond earlier";
 const ACCOUNTS = "each account has keys of its own, which differ by case";
 const ERASED = "the creation of an alias stays when the alias is erased";
 const FORGOTTEN = "creations of an account are forgotten, as many at a time as are asked for";
@@ -31,12 +32,20 @@ const DAY = 24 * 60 * 60 * 1000;
 const plain = flawOf((creations?: Partial<CreationRules>) => plainStore({ creations }));
 
 export const brokenCreations: readonly Broken[] = [
-  plain("creations are not kept", [FIELDS, ONCE, AGAIN, ACCOUNTS, ERASED, KINDS, WEBHOOK, AT_ONCE, MODEL], {
-    isKept: () => false,
-  }),
-  flaw("creations are not found", [FIELDS, ONCE, NONE, AGAIN, ACCOUNTS, FORGOTTEN, LENT, SAME_ADDRESS], {
-    "creations.find": async () => ok(null),
-  }),
+  plain(
+    "creations are not kept",
+    [FIELDS, ONCE, AGAIN, EXPIRES, ACCOUNTS, ERASED, KINDS, WEBHOOK, AT_ONCE, MODEL],
+    {
+      isKept: () => false,
+    },
+  ),
+  flaw(
+    "creations are not found",
+    [FIELDS, ONCE, NONE, AGAIN, EXPIRES, ACCOUNTS, FORGOTTEN, LENT, SAME_ADDRESS],
+    {
+      "creations.find": async () => ok(null),
+    },
+  ),
   plain("creations have another fingerprint", [FIELDS, ONCE, SAME_ADDRESS], {
     copyOf: (creation) => ({ ...structuredClone(creation), fingerprint: creation.key }),
   }),
@@ -48,7 +57,7 @@ export const brokenCreations: readonly Broken[] = [
   }),
   plain(
     "what was created with a key is created again",
-    [ONCE, AGAIN, ERASED, KINDS, WEBHOOK, AT_ONCE, MODEL],
+    [ONCE, AGAIN, EXPIRES, ERASED, KINDS, WEBHOOK, AT_ONCE, MODEL],
     {
       isRepeat: () => false,
     },
@@ -72,12 +81,15 @@ export const brokenCreations: readonly Broken[] = [
     }),
   ),
   plain("what is refused uses up its key", [NONE, WEBHOOK, MODEL], { isKept: () => true }),
-  plain("keys are used up for good", [AGAIN, KINDS, LATER], { isRepeat: () => true }),
-  plain("keys can be used again a millisecond too early", [AGAIN], {
-    isRepeat: (stored, { at }) => stored.at > at - DAY + 1,
+  plain("keys are used up for good", [AGAIN, EXPIRES, KINDS, LATER], { isRepeat: () => true }),
+  plain("keys can be used again a millisecond too early", [AGAIN, EXPIRES], {
+    isRepeat: (stored, { at }) => stored.expiresAt > at + 1,
   }),
-  plain("keys can be used again a millisecond too late", [AGAIN, KINDS, LATER], {
-    isRepeat: (stored, { at }) => stored.at >= at - DAY,
+  plain("keys can be used again a millisecond too late", [AGAIN, EXPIRES, KINDS, LATER], {
+    isRepeat: (stored, { at }) => stored.expiresAt >= at,
+  }),
+  plain("every creation expires after 24 hours", [EXPIRES], {
+    isRepeat: (stored, { at }) => stored.at > at - DAY,
   }),
   plain("all accounts share their keys", [ACCOUNTS], { keyOf: ({ key }) => key }),
   plain("keys are compared without case", [ACCOUNTS], {

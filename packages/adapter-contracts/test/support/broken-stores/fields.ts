@@ -19,6 +19,7 @@ type Lost<Item> = { readonly [what: string]: (item: Item) => Item };
 
 const aliasFields: Lost<Alias> = {
   description: (alias) => ({ ...alias, description: "" }),
+  website: (alias) => ({ ...alias, website: "" }),
   active: (alias) => ({ ...alias, active: true }),
   tallies: (alias) => ({ ...alias, tallies: Tallies.none }),
   createdAt: (alias) => ({ ...alias, createdAt: alias.updatedAt }),
@@ -30,6 +31,7 @@ const aliasFields: Lost<Alias> = {
 const recipientFields: Lost<Recipient> = {
   verifiedAt: (recipient) => ({ ...recipient, verifiedAt: recipient.verifiedAt && recipient.createdAt }),
   active: (recipient) => ({ ...recipient, active: true }),
+  defaultSince: (recipient) => ({ ...recipient, defaultSince: null }),
   verificationSentAt: (recipient) => ({ ...recipient, verificationSentAt: null }),
   verificationDelivery: (recipient) => ({ ...recipient, verificationDelivery: null }),
   createdAt: (recipient) => ({ ...recipient, createdAt: recipient.updatedAt }),
@@ -55,10 +57,11 @@ export const brokenFields: readonly Broken[] = [
       "aliases.create": changingFirst(lose),
     }),
   ),
-  ...(["description", "active", "destinations", "updatedAt", "deletedAt", "version"] as const).map((field) =>
-    flaw(`${field} is not stored when an alias is saved`, [SAVED_ALIAS], {
-      "aliases.save": changingSecond(keeping(field)),
-    }),
+  ...(["description", "website", "active", "destinations", "updatedAt", "deletedAt", "version"] as const).map(
+    (field) =>
+      flaw(`${field} is not stored when an alias is saved`, [SAVED_ALIAS], {
+        "aliases.save": changingSecond(keeping(field)),
+      }),
   ),
   ...Object.entries(recipientFields).map(([field, lose]) =>
     flaw(`${field} is not stored when a recipient is created`, [CREATED_RECIPIENT], {
@@ -69,6 +72,7 @@ export const brokenFields: readonly Broken[] = [
     [
       "verifiedAt",
       "active",
+      "defaultSince",
       "nonce",
       "verificationSentAt",
       "verificationDelivery",

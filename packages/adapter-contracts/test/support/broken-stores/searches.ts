@@ -6,11 +6,11 @@ import { type Broken, flaw } from "./broken.ts";
 
 const AFTER_CHANGES = "after every change, a search finds exactly the aliases that match then";
 
-type Event = "creation" | "description" | "deletion" | "restoration" | "erasure";
+type Event = "creation" | "description" | "website" | "deletion" | "restoration" | "erasure";
 
 const eventOf = (before: Alias, after: Alias): Event => {
   if (before.deletedAt !== after.deletedAt) return after.deletedAt === null ? "restoration" : "deletion";
-  return "description";
+  return before.website === after.website ? "description" : "website";
 };
 
 /** Searches are answered from copies of aliases. `isIndexed` says which events bring them up to date. */
@@ -49,6 +49,7 @@ export const brokenSearches: readonly Broken[] = [
     (event, searchedBefore) => event !== "creation" || !searchedBefore,
   ),
   forgetting("a changed description is not indexed", "description"),
+  forgetting("a changed website is not indexed", "website"),
   forgetting("a search finds a deleted alias", "deletion"),
   forgetting("a search does not find a restored alias", "restoration"),
   forgetting("a search finds an erased alias", "erasure"),

@@ -1,5 +1,5 @@
 import { type AccountId, ok } from "@postern/core";
-import { CREATION_RETENTION, type Creation, type Creations, type LedgerKey } from "@postern/core/store";
+import type { Creation, Creations, LedgerKey } from "@postern/core/store";
 import type { Write } from "./facts.ts";
 
 /** How a store treats creations. Whatever is not overridden is correct. */
@@ -18,7 +18,7 @@ export type CreationRules = {
 /** The rules of a store that is correct. */
 export const RIGHT: CreationRules = {
   keyOf: ({ account, key }) => JSON.stringify([account, key]),
-  isRepeat: (stored, { at }) => stored.at > at - CREATION_RETENTION,
+  isRepeat: (stored, { at }) => stored.expiresAt > at,
   isKept: (isNew) => isNew,
   copyOf: (creation) => structuredClone(creation),
   forgotten: (account, limit, all) => all.filter((each) => each.account === account).slice(0, limit),
