@@ -44,7 +44,7 @@ type Step = {
   readonly description: string;
   readonly website: string;
   /** What to search for after the change: a text, or the beginning of what the alias had before. */
-  readonly sought: { readonly text: string } | "address" | "description";
+  readonly sought: { readonly text: string } | "address" | "description" | "website";
   readonly active: boolean | undefined;
   readonly limit: number;
 };
@@ -54,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   which: fc.nat({ max: 3 }),
   description,
   website: fc.constantFrom("", "", "shop.example", "news.shop.example"),
-  sought: fc.oneof(fc.record({ text }), fc.constantFrom("address", "description")),
+  sought: fc.oneof(fc.record({ text }), fc.constantFrom("address", "description", "website")),
   active: fc.constantFrom(undefined, true),
   limit: fc.integer({ min: 1, max: 5 }),
 });
@@ -62,6 +62,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 const textOf = (sought: Step["sought"], alias: Alias | undefined): string => {
   if (typeof sought === "object") return sought.text;
   const [word] = alias?.description.split(" ") ?? [];
+  if (sought === "website" && alias !== undefined && alias.website !== "") return alias.website;
   return (sought === "description" && word) || (alias?.email ?? "alias-").slice(0, 14);
 };
 

@@ -73,6 +73,7 @@ export const create = (
         events: new Map(),
         destinations: destinationsOf(model, account, recipientIds),
         description: "",
+        website: "",
         active: true,
         rules: { acceptFrom: "everybody", senders: [], activeUntil: null, messagesLeft: null },
         version: 1,
@@ -173,6 +174,16 @@ export const update = (
       const again = wanted.active === true && isOver({ rules }, now);
       return again ? { ...wanted, rules: { ...rules, activeUntil: null } } : wanted;
     },
+  );
+
+export const moveTo = (foreign: boolean, n: number, website: string, expectation: Expectation): Command =>
+  change(
+    `says that ${JSON.stringify(website)} is the website of`,
+    foreign,
+    n,
+    expectation,
+    (service, target) => service.updateAliasWebsite({ ...target, website }),
+    (_, { deletedAt }) => (deletedAt !== null ? DELETED : { website }),
   );
 
 /** Changes the rules. The alias ends after `endsAfter` milliseconds; null for never. */

@@ -50,6 +50,7 @@ export type ModelAlias = {
   readonly events: Map<string, { readonly outcome: MailOutcome; readonly at: number }>;
   destinations: readonly { readonly recipientId: RecipientId; readonly email: string }[];
   description: string;
+  website: string;
   active: boolean;
   rules: ModelRules;
   version: number;

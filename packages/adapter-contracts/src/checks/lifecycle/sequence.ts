@@ -7,6 +7,7 @@ import {
   create,
   type Expectation,
   erase,
+  moveTo,
   remove,
   replace,
   restore,
@@ -60,6 +61,7 @@ const settings = fc.record(
   { description: fc.constantFrom("", "shop", "news"), active: fc.boolean() },
   { requiredKeys: [] },
 );
+const website = fc.constantFrom("", "shop.example");
 const rules = fc.record(
   {
     acceptFrom: fc.constantFrom(...ACCEPT_FROM),
@@ -126,6 +128,7 @@ export const commands = (has: ReadonlySet<Part>) =>
       fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
       fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
       fc.tuple(foreign, fc.nat(3), settings, expectation).map((args) => update(...args)),
+      fc.tuple(foreign, fc.nat(3), website, expectation).map((args) => moveTo(...args)),
       fc.tuple(foreign, fc.nat(3), rules, expectation).map((args) => changeRules(...args)),
       fc.tuple(foreign, fc.nat(3), expectation).map((args) => remove(...args)),
       fc
