@@ -45,6 +45,7 @@ const anyRecipient = fc.record<Required<ArchivedRecipient>>({
   email: emailAddress(),
   verifiedAt: fc.option(time),
   active: fc.boolean(),
+  defaultSince: fc.option(time),
   nonce: text,
   verificationSentAt: fc.option(time),
   verificationDelivery: fc.option(fc.constantFrom("queued", "refused", "expired")),
@@ -72,6 +73,7 @@ const anyAlias = fc.record<Required<Alias>>({
   account: accountId(),
   email: emailAddress(),
   description: text,
+  website: text,
   active: fc.boolean(),
   rules: fc.record({
     acceptFrom: fc.constantFrom(...ACCEPT_FROM),

@@ -89,12 +89,15 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
   const operations: { readonly [Name in keyof Postern]: () => ReturnType<Postern[Name]> } = {
     replaceRecipients: () => failing.replaceRecipients({ ...target, recipientIds: [work] }),
     createAlias: () => failing.createAlias(once),
+    createAliasForWebsite: () =>
+      failing.createAliasForWebsite({ account, program: "p", website: "shop.example", note: "" }),
     hasCreatedWith: () => failing.hasCreatedWith({ account, idempotencyKey: "key" }),
     getAlias: () => failing.getAlias(target),
     getAliasRecipients: () => failing.getAliasRecipients(target),
     listAliases: () => failing.listAliases({ account }),
     updateAlias: () => failing.updateAlias({ ...target, description: "changed" }),
     updateAliasRules: () => failing.updateAliasRules({ ...target, messagesLeft: 7 }),
+    updateAliasWebsite: () => failing.updateAliasWebsite({ ...target, website: "shop.example" }),
     deleteAlias: () => failing.deleteAlias(target),
     restoreAlias: () => failing.restoreAlias({ account, aliasId: deleted }),
     resolveAlias: () => failing.resolveAlias({ address: email.replace("@", "+tag@") }),

@@ -173,6 +173,22 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run,
       return service.createAlias(command);
     },
   ],
+  createAliasForWebsite: [
+    (service) => service.createAliasForWebsite({ account, program: "p", website: "shop.example", note: "" }),
+    async (service, { service: other, a }) => {
+      const command = { account, program: "p", website: "shop.example", note: "", recipientIds: [a.id] };
+      valueOf(await other.createAliasForWebsite(command));
+      start();
+      return service.createAliasForWebsite(command);
+    },
+    async (service, { service: other, a }) => {
+      const command = { account, program: "p", website: "shop.example", note: "", recipientIds: [a.id] };
+      const { id: aliasId } = valueOf(await other.createAliasForWebsite(command));
+      valueOf(await other.deleteAlias({ account, aliasId }));
+      start();
+      return service.createAliasForWebsite(command);
+    },
+  ],
   hasCreatedWith: [(service) => service.hasCreatedWith({ account, idempotencyKey: "key" })],
   getAlias: [(service, { alias }) => service.getAlias({ account, aliasId: alias.id })],
   getAliasRecipients: [(service, { alias }) => service.getAliasRecipients({ account, aliasId: alias.id })],
@@ -184,6 +200,10 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run,
   updateAlias: [(service, { alias }) => service.updateAlias({ account, aliasId: alias.id, active: false })],
   updateAliasRules: [
     (service, { alias }) => service.updateAliasRules({ account, aliasId: alias.id, messagesLeft: 7 }),
+  ],
+  updateAliasWebsite: [
+    (service, { alias }) =>
+      service.updateAliasWebsite({ account, aliasId: alias.id, website: "shop.example" }),
   ],
   deleteAlias: [(service, { alias }) => service.deleteAlias({ account, aliasId: alias.id })],
   restoreAlias: [

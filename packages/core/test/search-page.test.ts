@@ -2,12 +2,18 @@ import { searchPage } from "@postern/core/store";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-type Candidate = { readonly id: number; readonly email: string; readonly description: string };
+type Candidate = {
+  readonly id: number;
+  readonly email: string;
+  readonly description: string;
+  readonly website: string;
+};
 
 const candidate = (id: number, description: string): Candidate => ({
   id,
   email: "x@alias.example",
   description,
+  website: "",
 });
 
 /** All pages, each with the number of candidates examined and the length of their descriptions. */

@@ -2,11 +2,13 @@ import { searchedWords, searchTerms } from "@postern/core/store";
 import { expect, test } from "vitest";
 
 test.each([
-  ["", []],
-  ["Shop", ["shop"]],
-  ["The shop, the news & ½", ["the", "shop", "news", "1", "2"]],
-])("the words of the description %j are %j", (description, words) => {
-  expect(searchedWords(description)).toEqual(words);
+  ["", "", []],
+  ["Shop", "", ["shop"]],
+  ["The shop, the news & ½", "", ["the", "shop", "news", "1", "2"]],
+  ["Shop", "news.shop.example", ["shop", "news", "example"]],
+  ["", "xn--mnchen-3ya.example", ["xn", "mnchen", "3ya", "example"]],
+])("the words of the description %j and the website %j are %j", (description, website, words) => {
+  expect(searchedWords({ description, website })).toEqual(words);
 });
 
 test("a search text stands for the beginning of an address, and for the beginnings of up to 8 words", () => {
