@@ -22,8 +22,8 @@ export const websiteHost = (text: string): string => {
   // With the same scheme for all, equal hosts are written in the same way. The parser would skip further slashes.
   const rest = shown.replace(SCHEME, "");
   const url = /^[/\\]/.test(rest) ? null : URL.parse(`https://${rest}`);
-  const named = url === null || url.hostname === "" ? shown : url.hostname.replace(/\.+$/, "");
-  const host = named.toLowerCase();
+  if (url?.hostname.endsWith(".")) return websiteHost(url.hostname.replace(/\.+$/, ""));
+  const host = (url?.hostname || shown).toLowerCase();
   return host.length > MAX_LENGTH ? "" : host;
 };
 
