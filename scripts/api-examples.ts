@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { createApi, webhookEventJson } from "../packages/adapter-http/src/index.ts";
+import { createApi, createKeysApi, webhookEventJson } from "../packages/adapter-http/src/index.ts";
 import { memoryStore } from "../packages/adapter-memory/src/index.ts";
 import {
   type AccountId,
@@ -24,7 +24,7 @@ import { testBody, testMessage, testPorts, valueOf } from "../packages/core/src/
  * the examples sends all requests, in order, to one API with predictable ports, and rewrites the responses. For an object
  * that ends with `…`, only the fields already shown are written. `<!-- 60 seconds later -->` advances the clock, and
  * `<!-- mail for alias-000010 -->` logs a message. `<!-- event -->` sends the pending events to the webhooks; the `json` block
- * that follows is the body of the last event.
+ * that follows is the body of the last event. `$KEY` is the secret of the last key that was created.
  */
 const STEP =
   /^```sh\n(?<command>curl .*?)\n```\n\n```http\n(?<shown>.*?)```$|^<!-- (?<seconds>\d+) seconds later -->$|^<!-- mail for (?<alias>\S+) -->$|^<!-- event -->\n\n```json\n(?<told>.*?)```$/gms;
@@ -101,8 +101,11 @@ export const withResponses = async (
     },
   };
   const sending = eventSending({ store, webhookSending, ...ports });
+  const keysUrl = "https://keys.example.com";
+  const service = postern({ store, aliasDomains: ["alias.example"], webhookSending, keysUrl, ...ports });
+  const keysApi = createKeysApi({ postern: service });
   const api = createApi({
-    postern: postern({ store, aliasDomains: ["alias.example"], webhookSending, ...ports }),
+    postern: service,
     authorizer: {
       authorize: async ({ authorization }) =>
         authorization === "Bearer token" ? ok(account) : err({ code: "unauthorized" }),
@@ -114,7 +117,13 @@ export const withResponses = async (
     },
   });
   const address = await api.listen({ host: "127.0.0.1", port: 0 });
-  const env = { ...process.env, POSTERN: `${address}/v1`, AUTH: "Authorization: Bearer token" };
+  const env = {
+    ...process.env,
+    POSTERN: `${address}/v1`,
+    AUTH: "Authorization: Bearer token",
+    KEYS: `${await keysApi.listen({ host: "127.0.0.1", port: 0 })}/v1`,
+    KEY: "",
+  };
   try {
     let written = "";
     let end = 0;
@@ -134,6 +143,8 @@ export const withResponses = async (
       }
       if (command === undefined) continue;
       const { stdout } = await promisify(execFile)("sh", ["-c", `set -e; ${command} --silent`], { env });
+      const [, key = env.KEY] = /"secret":"(pk_\w+)"/.exec(stdout) ?? [];
+      env.KEY = key;
       written += document.slice(end, index);
       written += `\`\`\`sh\n${command}\n\`\`\`\n\n\`\`\`http\n${responseBlock(stdout, shown)}\`\`\``;
       end = index + step.length;
@@ -141,5 +152,6 @@ export const withResponses = async (
     return { document: written + document.slice(end), routes };
   } finally {
     await api.close();
+    await keysApi.close();
   }
 };

@@ -110,6 +110,12 @@ test.each(["memory", "sqlite", "dynamodb"])(
     expect(await call("testWebhook", `${at}/test`)).toMatchObject({ delivered: true });
     await call("deleteWebhook", at);
 
+    const key = await call("createApiKey", "/keys", { name: "Manager", scopes: ["aliases:create"] });
+    expect(key.secret).toMatch(/^pk_\w{40}$/);
+    const { secret: _, ...shown } = key;
+    expect((await call("listApiKeys", "/keys")).keys).toEqual([shown]);
+    await call("deleteApiKey", `/keys/${key.key_id}`);
+
     const reassigned = await call("reassignRecipient", `/recipients/${home}/reassign`, {
       recipient_id: work,
     });

@@ -18,7 +18,7 @@ const membersIn = (part: unknown): readonly (readonly [name: string, schema: Des
 test("docs/openapi.json is up to date: `pnpm openapi` writes it", () => {
   const written = readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8");
   expect(JSON.parse(written)).toEqual(document);
-  expect(Buffer.byteLength(written)).toBeLessThan(150 * 1024);
+  expect(Buffer.byteLength(written)).toBeLessThan(170 * 1024);
 });
 
 test("every reference has a target, and every component is referred to", () => {

@@ -6,7 +6,7 @@ import { type Authorizer, createApi, openApiDocument } from "../src/index.ts";
 
 const { aliases, recipients, mailLedger, creations, ping } = memoryStore();
 
-/** A service on a store without contacts, blocked senders, messages, webhooks and suspensions. */
+/** A service on a store without contacts, blocked senders, messages, webhooks, keys and suspensions. */
 const service = postern({
   store: { aliases, recipients, mailLedger, creations, ping },
   aliasDomains: ["alias.example"],
@@ -21,7 +21,7 @@ const api = () => {
   return opened;
 };
 
-const LACKING = /contacts|messages|blocked-senders|webhooks/;
+const LACKING = /contacts|messages|blocked-senders|webhooks|keys/;
 
 test("the API and its document have no routes for operations that the service lacks, and all others", async () => {
   const { paths, webhooks, components } = openApiDocument(service);
@@ -32,12 +32,13 @@ test("the API and its document have no routes for operations that the service la
   const served = await api().inject("/openapi.json");
   expect(served.json()).toEqual(openApiDocument(service));
   expect(
-    Object.keys(components.schemas).filter((name) => /contact|message|webhook|event/i.test(name)),
+    Object.keys(components.schemas).filter((name) => /contact|message|webhook|event|apikey/i.test(name)),
   ).toEqual([]);
 });
 
 test.each([
   ["POST", "/webhooks"],
+  ["GET", "/keys"],
   ["GET", "/blocked-senders"],
   ["PATCH", "/v1/aliases/shop/contacts/x"],
   ["GET", "/aliases/shop/messages"],

@@ -27,6 +27,10 @@ const TABLE: readonly [Failure, number, object?][] = [
   [{ code: "too_many_contacts", limit: 10_000 }, 403, { limit: 10_000 }],
   [{ code: "too_many_blocked_senders", limit: 1_000 }, 403, { limit: 1_000 }],
   [{ code: "too_many_webhooks", limit: 5 }, 403, { limit: 5 }],
+  [{ code: "too_many_api_keys", limit: 20 }, 403, { limit: 20 }],
+  [{ code: "api_keys_disabled" }, 403],
+  [{ code: "insufficient_scope", required: "aliases:read" }, 403, { required_scope: "aliases:read" }],
+  [{ code: "insufficient_scope", required: null }, 403, { required_scope: null }],
   [{ code: "webhooks_disabled" }, 403],
   [{ code: "mailbox_suppressed" }, 403],
   [{ code: "alias_not_found" }, 404],
@@ -93,6 +97,7 @@ test.each([
   "too_many_contacts",
   "too_many_blocked_senders",
   "too_many_webhooks",
+  "too_many_api_keys",
 ] as const)("%s states the limit", (code) => {
   expect(problem({ code, limit: 123 }, "").detail).toContain("limit of 123 ");
 });

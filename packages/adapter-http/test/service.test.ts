@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { MAX_WEBHOOKS, type Store } from "@postern/core";
+import { MAX_API_KEYS, MAX_WEBHOOKS, type Store } from "@postern/core";
 import { describe, expect, test } from "vitest";
 import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld } from "./support/world.ts";
@@ -37,6 +37,7 @@ describe("GET /service", () => {
     const body = {
       alias_domains: ["alias.example", "other-alias.example"],
       webhooks: true,
+      keys_url: "https://keys.example",
       limits: {
         requests_per_minute: 11,
         creations_per_minute: 12,
@@ -46,6 +47,7 @@ describe("GET /service", () => {
         verification_messages_per_day: 20,
         blocked_senders: 17,
         webhooks: MAX_WEBHOOKS,
+        keys: MAX_API_KEYS,
         contacts_per_alias: 16,
         logged_messages: 19,
         logged_messages_per_alias: 18,
@@ -64,8 +66,8 @@ describe("GET /service", () => {
       const { call } = await openWorld(issuer(), options);
       const { body } = await call("GET", "/service");
       expect(body.webhooks).toBe(false);
-      const { webhooks, ...limits } = body.limits;
-      expect(webhooks).toBe(MAX_WEBHOOKS);
+      const { webhooks, keys, ...limits } = body.limits;
+      expect([webhooks, keys]).toEqual([MAX_WEBHOOKS, MAX_API_KEYS]);
       expect(new Set(Object.values(limits))).toEqual(new Set([null]));
     },
   );

@@ -10,6 +10,7 @@
  * - `kind`: it is another kind of token, such as an access token.
  * - `claims`: another claim is missing or invalid.
  * - `gateway`: the request does not prove that it has passed through the gateway.
+ * - `api_key`, `api_key_expired`: where programs use keys, there is no such key, or it has expired.
  *
  * Up to `signature`, an attacker can choose the reason: until then, everything in a token could be made up. From `issuer`
  * on, `idTokenAuthorizer` has verified the signature; only `kind` may also come from the header of an unverified token.
@@ -28,6 +29,8 @@ export const TOKEN_REFUSALS = [
   "not_yet_valid",
   "claims",
   "gateway",
+  "api_key",
+  "api_key_expired",
 ] as const;
 
 export type TokenRefusal = (typeof TOKEN_REFUSALS)[number];

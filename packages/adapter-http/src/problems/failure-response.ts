@@ -3,7 +3,7 @@ import type { TokenRefusal } from "../authentication/token-refusal.ts";
 import { type ApiResponse, jsonResponse } from "../responses/response.ts";
 import { PATCH_TYPES } from "../syntax/media-types.ts";
 import { pathOf } from "../syntax/path-of.ts";
-import type { Failure } from "./failure.ts";
+import type { Failure, InvalidField } from "./failure.ts";
 import { type Problem, problem } from "./problem.ts";
 
 const BEARER = { "www-authenticate": "Bearer" };
@@ -11,8 +11,12 @@ const BEARER = { "www-authenticate": "Bearer" };
 /** As an API gateway in front of the service writes it, so that clients see the same from both. */
 const UNAUTHORIZED = jsonResponse(401, { message: "Unauthorized" }, BEARER);
 
-const headers = (failure: Failure, method: string): ApiResponse["headers"] => {
+const PROBLEM = { "content-type": "application/problem+json; charset=utf-8" };
+
+const headers = (failure: Failure | Unauthorized, method: string): ApiResponse["headers"] => {
   switch (failure.code) {
+    case "unauthorized":
+      return BEARER;
     case "method_not_allowed":
       return { allow: failure.allow.join(", ") };
     case "unavailable":
@@ -37,33 +41,53 @@ export type WriteFailure = (
 export const failureResponse: WriteFailure = (failure, { method, url }) => {
   if (failure.code === "unauthorized") return { ...UNAUTHORIZED, failure };
   const document = problem(failure, pathOf(url));
-  return problemResponse(document, failure, method);
+  return {
+    ...jsonResponse(document.status, document, { ...PROBLEM, ...headers(failure, method) }),
+    failure,
+  };
 };
 
-const problemResponse = (document: Problem, failure: Failure, method: string): ApiResponse => {
-  const type = { "content-type": "application/problem+json; charset=utf-8" };
-  return { ...jsonResponse(document.status, document, { ...type, ...headers(failure, method) }), failure };
+const WRONG_KEY =
+  "This key is wrong or was revoked. Check that it is pasted whole, or create another one in Postern.";
+
+const REFUSED_KEY: { readonly [Reason in TokenRefusal]?: string } = {
+  missing: "This needs a key, and only one. Create it in Postern, and paste it whole.",
+  api_key_expired: "This key has expired. Create another one in Postern, and paste it whole.",
 };
 
-const REFUSED_KEY = {
-  missing: "This needs a key. Create one in Postern, and paste it whole.",
-  expired: "This key has expired. Create another one in Postern, and paste it whole.",
-  wrong: "This key is wrong or was revoked. Check that it is pasted whole, or create another one in Postern.",
-};
+/** Unlike `UNAUTHORIZED`, it says what to do. */
+const refusedKey = ({ reason = "api_key" }: Unauthorized, instance: string) => ({
+  type: "urn:postern:problem:unauthorized",
+  title: "Unauthorized",
+  status: 401,
+  detail: REFUSED_KEY[reason] ?? WRONG_KEY,
+  instance,
+  code: "unauthorized",
+});
 
-const wordsFor = (reason: TokenRefusal | undefined): string =>
-  REFUSED_KEY[reason === "missing" || reason === "expired" ? reason : "wrong"];
+/** What is wrong, for people who see nothing else. */
+const wordsFor = (detail: string, errors: readonly InvalidField[] = []): string => {
+  const wrong = errors.map(({ pointer = "", parameter = pointer.slice(1), reason }) =>
+    parameter === "" ? `it ${reason}` : `${parameter} ${reason}`,
+  );
+  return wrong.length === 0 ? detail : `The request is not valid: ${wrong.join("; ")}.`;
+};
 
 /**
- * The same, with what is wrong in the members `error` and `message` too: programs that were made for other services show one of these to
- * people, and nothing else.
+ * A problem document, also for 401, with what is wrong in the members `error` and `message` too: programs that were made for other services
+ * show one of these to people, and nothing else.
  */
 export const failureInWords: WriteFailure = (failure, { method, url }) => {
-  if (failure.code === "unauthorized") {
-    const words = wordsFor(failure.reason);
-    return { ...jsonResponse(401, { error: words, message: words }, BEARER), failure };
-  }
-  const document = problem(failure, pathOf(url));
-  const { detail: words } = document;
-  return problemResponse({ ...document, error: words, message: words }, failure, method);
+  const path = pathOf(url);
+  const document: Omit<Problem, "code"> =
+    failure.code === "unauthorized" ? refusedKey(failure, path) : problem(failure, path);
+  const words = wordsFor(document.detail, document.errors);
+  return {
+    ...jsonResponse(
+      document.status,
+      { ...document, error: words, message: words },
+      { ...PROBLEM, ...headers(failure, method) },
+    ),
+    failure,
+  };
 };

@@ -1,5 +1,14 @@
 import type { NonEmpty } from "@postern/core";
-import { count, type NamedSchema, object, openEnum, reference, type Schema } from "../openapi/schema.ts";
+import {
+  count,
+  type NamedSchema,
+  nullable,
+  object,
+  openEnum,
+  reference,
+  type Schema,
+} from "../openapi/schema.ts";
+import { SCOPE } from "../responses/api-key-json.ts";
 import type { ProblemCode } from "./failure.ts";
 import { problem } from "./problem.ts";
 import { EXAMPLES } from "./problem-examples.ts";
@@ -126,6 +135,11 @@ const MEMBERS: { readonly [Code in ProblemCode]?: { readonly [name: string]: Sch
   too_many_blocked_senders: LIMIT,
   too_many_webhooks: LIMIT,
   too_many_api_keys: LIMIT,
+  insufficient_scope: {
+    required_scope: nullable(
+      openEnum(SCOPE, { description: "The scope that the key lacks; null if no scope would do" }),
+    ),
+  },
 };
 
 /** The problem document with this code, by which it is named: it always has what belongs to the code. */

@@ -65,9 +65,6 @@ export type Problem = {
   readonly alias_ids?: readonly AliasId[];
   readonly limit?: number;
   readonly required_scope?: Scope | null;
-  /** What `detail` says, for programs that look for it here. Only where programs use keys. */
-  readonly error?: string;
-  readonly message?: string;
 };
 
 const members = (failure: Failure): Partial<Problem> => {

@@ -95,15 +95,19 @@ export const openWorld = async (
     language?: Language;
     observer?: Observer;
     requiredClaim?: RequiredClaim;
+    /** Null: programs cannot use keys. */
+    keysUrl?: string | null;
   } = {},
 ) => {
-  const { store = await newStore(), limits = {}, webhookSending, requiredClaim, ...rest } = options;
+  const { store = await newStore(), limits = {}, webhookSending, requiredClaim, ...others } = options;
+  const { keysUrl = "https://keys.example", ...rest } = others;
   const { ports, links, mailWorks, advance } = worldPorts();
   const service = postern({
     store,
     aliasDomains: ["alias.example", "other-alias.example"],
     limits: { ...NO_LIMITS, ...limits },
     webhookSending,
+    keysUrl: keysUrl ?? undefined,
     ...ports,
   });
   const api = documented(

@@ -161,8 +161,8 @@ const compositionOf = (container: Container): Composition => ({
   createKeysApi: () =>
     keysApiOf(
       container.get(tokens.postern),
-      container.get(tokens.observer),
       container.get(tokens.metrics),
+      container.get(tokens.accountTag),
       container.get(tokens.logger),
       container.get(tokens.configuration),
     ),

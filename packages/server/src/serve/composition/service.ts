@@ -8,6 +8,7 @@ import {
   type RateLimit,
 } from "@postern/adapter-http";
 import {
+  type AccountId,
   err,
   type Postern,
   postern,
@@ -20,6 +21,7 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Configuration } from "../../configuration/configuration.ts";
 import type { Metrics } from "../observability/metrics.ts";
+import { observer } from "../observability/observer.ts";
 import { unreportedLog } from "../observability/unreported-log.ts";
 
 /** The domain on these ports. */
@@ -66,21 +68,21 @@ const rateLimitOf = ({ rateLimit, creationLimit, redisUrl }: Configuration, metr
   ...(redisUrl !== undefined && { redisUrl, onUncounted: metrics.requestNotCounted }),
 });
 
-/** The API for programs with keys. */
+/** The API for programs with keys. Its lines in the log have `listener`. */
 export const keysApiOf = (
   postern: Postern,
-  observer: Observer,
   metrics: Metrics,
-  logger: Logger,
+  accountTag: (account: AccountId) => string,
+  parentLogger: Logger,
   configuration: Configuration,
 ): FastifyInstance => {
-  const { trustedProxies } = configuration;
+  const logger = parentLogger.child({ listener: "keys" });
   return createKeysApi({
     postern,
-    observer,
+    observer: observer(logger, metrics, accountTag, configuration),
     logger,
     rateLimit: rateLimitOf(configuration, metrics),
-    trustedProxies,
+    trustedProxies: configuration.trustedProxies,
   });
 };
 
