@@ -62,6 +62,18 @@ export const OPERATIONS = {
    */
   updateAliasRules: { method: "PATCH", path: "/aliases/{alias_id}/rules", takes: "body", takesIfMatch: true, status: 200, hasEtag: true, isPublic: false },
   /**
+   * Get for which website an alias is.
+   *
+   * It shares the `ETag` of the alias.
+   */
+  getAliasWebsite: { method: "GET", path: "/aliases/{alias_id}/website", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: true, isPublic: false },
+  /**
+   * Change for which website an alias is.
+   *
+   * `q` of `GET /aliases` finds it. It and the alias have one version, and so one `ETag`.
+   */
+  updateAliasWebsite: { method: "PUT", path: "/aliases/{alias_id}/website", takes: "body", takesIfMatch: true, status: 200, hasEtag: true, isPublic: false },
+  /**
    * List those with whom an alias has exchanged mail, newest first.
    *
    * Whoever wrote to the alias, was named in Reply-To, To or Cc of mail to it, or was added. An alias keeps a limited number; the longest unused are evicted, except those that were written to, added or blocked.
@@ -146,7 +158,7 @@ export const OPERATIONS = {
    */
   getRecipient: { method: "GET", path: "/recipients/{recipient_id}", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
   /**
-   * Activate or deactivate a recipient.
+   * Activate or deactivate a recipient, or make it the default one.
    *
    * A JSON Merge Patch (RFC 7396): members that are absent leave their fields unchanged. A recipient that is attached to an alias cannot be deactivated: reassign it first.
    */
@@ -205,6 +217,24 @@ export const OPERATIONS = {
    * Once, even if the webhook is off. The outcome does not affect the webhook: a failure is not retried, and does not count toward switching it off.
    */
   testWebhook: { method: "POST", path: "/webhooks/{webhook_id}/test", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
+  /**
+   * List the account's keys, newest first.
+   *
+   * All of them, expired ones too, without pages: an account has few.
+   */
+  listApiKeys: { method: "GET", path: "/keys", takes: "nothing", takesIfMatch: false, status: 200, hasEtag: false, isPublic: false },
+  /**
+   * Create a key for a program, such as a password manager.
+   *
+   * The secret is in this response only. Programs use it at `keys_url` of `GET /service`, within its scopes. Repeating the request creates another key.
+   */
+  createApiKey: { method: "POST", path: "/keys", takes: "body", takesIfMatch: false, status: 201, hasEtag: false, isPublic: false },
+  /**
+   * Revoke a key.
+   *
+   * It is refused everywhere within 10 seconds. Idempotent: succeeds if the account has no key with this id.
+   */
+  deleteApiKey: { method: "DELETE", path: "/keys/{key_id}", takes: "nothing", takesIfMatch: false, status: 204, hasEtag: false, isPublic: false },
   /**
    * Get what this service offers: alias domains, webhooks and limits.
    *

@@ -229,6 +229,30 @@ export interface paths {
         readonly patch: operations["updateAliasRules"];
         readonly trace?: never;
     };
+    readonly "/aliases/{alias_id}/website": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get for which website an alias is
+         * @description It shares the `ETag` of the alias.
+         */
+        readonly get: operations["getAliasWebsite"];
+        /**
+         * Change for which website an alias is
+         * @description `q` of `GET /aliases` finds it. It and the alias have one version, and so one `ETag`.
+         */
+        readonly put: operations["updateAliasWebsite"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/blocked-senders": {
         readonly parameters: {
             readonly query?: never;
@@ -293,6 +317,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the account's keys, newest first
+         * @description All of them, expired ones too, without pages: an account has few.
+         */
+        readonly get: operations["listApiKeys"];
+        readonly put?: never;
+        /**
+         * Create a key for a program, such as a password manager
+         * @description The secret is in this response only. Programs use it at `keys_url` of `GET /service`, within its scopes. Repeating the request creates another key.
+         */
+        readonly post: operations["createApiKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/keys/{key_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Revoke a key
+         * @description It is refused everywhere within 10 seconds. Idempotent: succeeds if the account has no key with this id.
+         */
+        readonly delete: operations["deleteApiKey"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/recipients": {
         readonly parameters: {
             readonly query?: never;
@@ -339,7 +407,7 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Activate or deactivate a recipient
+         * Activate or deactivate a recipient, or make it the default one
          * @description A JSON Merge Patch (RFC 7396): members that are absent leave their fields unchanged. A recipient that is attached to an alias cannot be deactivated: reassign it first.
          */
         readonly patch: operations["updateRecipient"];
@@ -876,6 +944,7 @@ export interface components {
          *           "verified": true,
          *           "active": true,
          *           "alias_count": 1,
+         *           "datetime_default": 1760000000000,
          *           "datetime_verified": 1760000000000,
          *           "datetime_verification_sent": 1760000000000,
          *           "verification_note": null,
@@ -910,6 +979,127 @@ export interface components {
             readonly messages_left: number | null;
             /** @description Email addresses and domains. A domain stands for its subdomains too. They matter only where `accept_from` is `listed` */
             readonly senders: readonly string[];
+        };
+        /**
+         * @description For which website an alias is
+         * @example {
+         *       "website": "shop.example"
+         *     }
+         */
+        readonly AliasWebsite: {
+            /** @description The host of the website; empty for none */
+            readonly website: string;
+        };
+        /**
+         * @description Keys disabled
+         * @example {
+         *       "type": "urn:postern:problem:api_keys_disabled",
+         *       "title": "Keys disabled",
+         *       "status": 403,
+         *       "detail": "Programs cannot use keys with this service. Ask the operator whether that can change.",
+         *       "instance": "/v1/aliases",
+         *       "code": "api_keys_disabled"
+         *     }
+         */
+        readonly api_keys_disabled: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly code: "api_keys_disabled";
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly code: "api_keys_disabled";
+        };
+        /**
+         * @description A key that a program uses instead of a token
+         * @example {
+         *       "key_id": "mtkuqszxt4aqwjmuqrmhai7toe",
+         *       "name": "Password manager",
+         *       "scopes": [
+         *         "aliases:create"
+         *       ],
+         *       "alias_domain": null,
+         *       "recipient_ids": null,
+         *       "expires": null,
+         *       "datetime_created": 1760000000000,
+         *       "datetime_last_used": 1760000000000,
+         *       "last_used_by": "browser_extension"
+         *     }
+         */
+        readonly ApiKey: {
+            /** @description The alias domain of the aliases that it creates for websites; null for the service's first one */
+            readonly alias_domain: string | null;
+            /**
+             * Format: int64
+             * @description Unix epoch milliseconds
+             */
+            readonly datetime_created: number;
+            /** @description The hour in which it was last used, as its beginning in Unix epoch milliseconds; null if never */
+            readonly datetime_last_used: number | null;
+            /** @description When it stops working, in Unix epoch milliseconds; null if never */
+            readonly expires: number | null;
+            /** @description Opaque; stable for the life of the key */
+            readonly key_id: string;
+            /** @description The kind of program that used it last; null if it was never used */
+            readonly last_used_by: components["schemas"]["ClientKind"] | (string & {}) | null;
+            /** @description What its owner calls it */
+            readonly name: string;
+            /** @description The recipients of the aliases that it creates for websites; null for the account's default recipient */
+            readonly recipient_ids: readonly [
+                string,
+                ...string[]
+            ] | null;
+            /** @description What a program may do with it */
+            readonly scopes: readonly [
+                components["schemas"]["Scope"] | (string & {}),
+                ...(components["schemas"]["Scope"] | (string & {}))[]
+            ];
+        };
+        /**
+         * @description A new key, with its secret
+         * @example {
+         *       "key_id": "mtkuqszxt4aqwjmuqrmhai7toe",
+         *       "name": "Password manager",
+         *       "scopes": [
+         *         "aliases:create"
+         *       ],
+         *       "alias_domain": null,
+         *       "recipient_ids": null,
+         *       "expires": null,
+         *       "datetime_created": 1760000000000,
+         *       "datetime_last_used": 1760000000000,
+         *       "last_used_by": "browser_extension",
+         *       "secret": "pk_0123456789ABCDEFGHIJKLMNOPQRSTUVWXaBcDeF"
+         *     }
+         */
+        readonly ApiKeyCreated: components["schemas"]["ApiKey"] & {
+            /** @description What the program authenticates with. It is not stored: no other response has it */
+            readonly secret: string;
+        };
+        /**
+         * @description The keys
+         * @example {
+         *       "keys": [
+         *         {
+         *           "key_id": "mtkuqszxt4aqwjmuqrmhai7toe",
+         *           "name": "Password manager",
+         *           "scopes": [
+         *             "aliases:create"
+         *           ],
+         *           "alias_domain": null,
+         *           "recipient_ids": null,
+         *           "expires": null,
+         *           "datetime_created": 1760000000000,
+         *           "datetime_last_used": 1760000000000,
+         *           "last_used_by": "browser_extension"
+         *         }
+         *       ]
+         *     }
+         */
+        readonly ApiKeyList: {
+            /** @description The keys */
+            readonly keys: readonly components["schemas"]["ApiKey"][];
         };
         /**
          * @description Why a message was not forwarded
@@ -984,6 +1174,12 @@ export interface components {
             /** @description An email address, or a domain of at most 11 labels */
             readonly sender: string;
         };
+        /**
+         * @description The kind of program that used a key, as far as its request shows
+         * @example browser_extension
+         * @enum {string}
+         */
+        readonly ClientKind: "browser_extension" | "browser" | "mobile_app" | "desktop_app" | "program";
         /**
          * @description Somebody with whom an alias has exchanged mail
          * @example {
@@ -1080,6 +1276,7 @@ export interface components {
          * @example {
          *       "alias_email": "shop@alias.example",
          *       "description": "Shopping",
+         *       "website": "https://shop.example/login",
          *       "recipient_ids": [
          *         "019a2c3e-4a00-7b21-8c55-6f0e1d2c3b4a",
          *         "019a2c3f-0c80-7e10-a3b4-5c6d7e8f9a0b"
@@ -1092,6 +1289,7 @@ export interface components {
          * @example {
          *       "alias_email": "shop@alias.example",
          *       "description": "Shopping",
+         *       "website": "https://shop.example/login",
          *       "recipient_ids": [
          *         "019a2c3e-4a00-7b21-8c55-6f0e1d2c3b4a",
          *         "019a2c3f-0c80-7e10-a3b4-5c6d7e8f9a0b"
@@ -1111,6 +1309,8 @@ export interface components {
                 string,
                 ...string[]
             ];
+            /** @description The website that the alias is for, as an address or a host: its host is kept. Empty for none */
+            readonly website?: string;
         };
         /**
          * @description Create an alias with a generated address
@@ -1118,6 +1318,7 @@ export interface components {
          *       "alias_format": "words",
          *       "alias_domain": "alias.example",
          *       "description": "Shopping",
+         *       "website": "https://shop.example/login",
          *       "recipient_ids": [
          *         "019a2c3e-4a00-7b21-8c55-6f0e1d2c3b4a",
          *         "019a2c3f-0c80-7e10-a3b4-5c6d7e8f9a0b"
@@ -1138,6 +1339,44 @@ export interface components {
             readonly recipient_ids: readonly [
                 string,
                 ...string[]
+            ];
+            /** @description The website that the alias is for, as an address or a host: its host is kept. Empty for none */
+            readonly website?: string;
+        };
+        /**
+         * @description Create a key for a program, such as a password manager
+         * @example {
+         *       "name": "Password manager",
+         *       "scopes": [
+         *         "aliases:create"
+         *       ],
+         *       "alias_domain": "alias.example",
+         *       "recipient_ids": [
+         *         "019a2c3e-4a00-7b21-8c55-6f0e1d2c3b4a",
+         *         "019a2c3f-0c80-7e10-a3b4-5c6d7e8f9a0b"
+         *       ],
+         *       "expires": 4000000000000
+         *     }
+         */
+        readonly CreateApiKey: {
+            /** @description The alias domain of the aliases that it creates for websites; the service's first one by default */
+            readonly alias_domain?: string;
+            /**
+             * Format: int64
+             * @description When it stops working, in Unix epoch milliseconds, in the future; never by default
+             */
+            readonly expires?: number;
+            /** @description What you call it */
+            readonly name: string;
+            /** @description The recipients of the aliases that it creates for websites; the account's default recipient by default */
+            readonly recipient_ids?: readonly [
+                string,
+                ...string[]
+            ];
+            /** @description What the program may do */
+            readonly scopes: readonly [
+                components["schemas"]["Scope"],
+                ...components["schemas"]["Scope"][]
             ];
         };
         /**
@@ -1823,6 +2062,7 @@ export interface components {
          *       "verified": true,
          *       "active": true,
          *       "alias_count": 1,
+         *       "datetime_default": 1760000000000,
          *       "datetime_verified": 1760000000000,
          *       "datetime_verification_sent": 1760000000000,
          *       "verification_note": null,
@@ -1843,6 +2083,8 @@ export interface components {
              * @description Unix epoch milliseconds
              */
             readonly datetime_created: number;
+            /** @description When it was made the default recipient, in Unix epoch milliseconds; null if it was not. The default one, to which programs with keys forward mail unless told otherwise, is the verified and active recipient with the latest time, or else the one that was added first */
+            readonly datetime_default: number | null;
             /**
              * Format: int64
              * @description Unix epoch milliseconds
@@ -1915,6 +2157,7 @@ export interface components {
          *           "verified": true,
          *           "active": true,
          *           "alias_count": 1,
+         *           "datetime_default": 1760000000000,
          *           "datetime_verified": 1760000000000,
          *           "datetime_verification_sent": 1760000000000,
          *           "verification_note": null,
@@ -2011,12 +2254,19 @@ export interface components {
             ];
         };
         /**
+         * @description What a program may do with a key
+         * @example aliases:create
+         * @enum {string}
+         */
+        readonly Scope: "aliases:create" | "aliases:read" | "aliases:write" | "recipients:read" | "messages:read";
+        /**
          * @description What the service offers, and its limits
          * @example {
          *       "alias_domains": [
          *         "alias.example"
          *       ],
          *       "webhooks": true,
+         *       "keys_url": "https://keys.example.com",
          *       "limits": {
          *         "requests_per_minute": 1200,
          *         "creations_per_minute": 60,
@@ -2025,6 +2275,7 @@ export interface components {
          *         "unverified_recipients": 20,
          *         "verification_messages_per_day": 100,
          *         "blocked_senders": 1000,
+         *         "keys": 20,
          *         "webhooks": 5,
          *         "contacts_per_alias": 10000,
          *         "logged_messages": 100000,
@@ -2038,6 +2289,8 @@ export interface components {
                 string,
                 ...string[]
             ];
+            /** @description The base address at which programs use keys; null if they cannot: then creating one is `api_keys_disabled` */
+            readonly keys_url: string | null;
             /** @description How much an account can have and do; null where there is no limit */
             readonly limits: {
                 /** @description Deleted ones included; `too_many_aliases` beyond */
@@ -2046,8 +2299,10 @@ export interface components {
                 readonly blocked_senders: number | null;
                 /** @description At the limit, some are evicted; `too_many_contacts` if none can be, for one that is added */
                 readonly contacts_per_alias: number | null;
-                /** @description Aliases, recipients, contacts, blocked senders, webhooks and test events together; `too_many_creations` beyond */
+                /** @description Aliases, recipients, contacts, blocked senders, webhooks, keys and test events together; `too_many_creations` beyond */
                 readonly creations_per_minute: number | null;
+                /** @description `too_many_api_keys` beyond */
+                readonly keys: number | null;
                 /** @description In the logs of all aliases together. The oldest ones go */
                 readonly logged_messages: number | null;
                 /** @description The oldest ones go */
@@ -2119,6 +2374,33 @@ export interface components {
              * @enum {string}
              */
             readonly code: "too_many_aliases";
+        };
+        /**
+         * @description Too many keys
+         * @example {
+         *       "type": "urn:postern:problem:too_many_api_keys",
+         *       "title": "Too many keys",
+         *       "status": 403,
+         *       "detail": "The account has reached its limit of 20 keys. Delete one that is no longer needed.",
+         *       "instance": "/v1/aliases",
+         *       "code": "too_many_api_keys",
+         *       "limit": 20
+         *     }
+         */
+        readonly too_many_api_keys: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly code: "too_many_api_keys";
+            /**
+             * Format: int64
+             * @description How many of them there may be
+             */
+            readonly limit: number;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly code: "too_many_api_keys";
         };
         /**
          * @description Too many blocked senders
@@ -2352,6 +2634,16 @@ export interface components {
             readonly senders?: readonly (string)[] | null;
         };
         /**
+         * @description Change for which website an alias is
+         * @example {
+         *       "website": "https://shop.example/login"
+         *     }
+         */
+        readonly UpdateAliasWebsite: {
+            /** @description The website that the alias is for, as an address or a host: its host is kept. Empty for none */
+            readonly website: string;
+        };
+        /**
          * @description Block a contact, or accept mail from it again
          * @example {
          *       "blocking": "none"
@@ -2361,14 +2653,17 @@ export interface components {
             readonly blocking?: components["schemas"]["Blocking"];
         };
         /**
-         * @description Activate or deactivate a recipient
+         * @description Activate or deactivate a recipient, or make it the default one
          * @example {
-         *       "active": true
+         *       "active": true,
+         *       "default": true
          *     }
          */
         readonly UpdateRecipient: {
             /** @description Whether it may be attached to aliases */
             readonly active?: boolean;
+            /** @description Whether it is the account's default recipient, in place of any other */
+            readonly default?: boolean;
         };
         /**
          * @description Change a webhook's URL or events, or switch it on or off
@@ -2403,6 +2698,7 @@ export interface components {
          *       "verified": true,
          *       "active": true,
          *       "alias_count": 1,
+         *       "datetime_default": 1760000000000,
          *       "datetime_verified": 1760000000000,
          *       "datetime_verification_sent": 1760000000000,
          *       "verification_note": null,
@@ -2709,6 +3005,20 @@ export interface components {
                 readonly "application/json": components["schemas"]["AliasRules"];
             };
         };
+        /** @description For which website an alias is */
+        readonly AliasWebsite: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["Cache-Control"];
+                readonly ETag: components["headers"]["ETag"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["AliasWebsite"];
+            };
+        };
         /** @description An address that forwards mail */
         readonly AliasWithLocation: {
             headers: {
@@ -2722,6 +3032,32 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["Alias"];
+            };
+        };
+        /** @description A new key, with its secret */
+        readonly ApiKeyCreated: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["Cache-Control"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiKeyCreated"];
+            };
+        };
+        /** @description The keys */
+        readonly ApiKeyList: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["Cache-Control"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiKeyList"];
             };
         };
         /** @description Malformed JSON; Invalid request */
@@ -3012,6 +3348,17 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["recipients_ineligible"];
             };
         };
+        /** @description Recipients ineligible; Address not allowed */
+        readonly RecipientsIneligibleOrAddressNotAllowed: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["Cache-Control"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["recipients_ineligible"] | components["schemas"]["address_not_allowed"];
+            };
+        };
         /** @description Recipients ineligible; Address not allowed; Idempotency key reused */
         readonly RecipientsIneligibleOrAddressNotAllowedOrIdempotencyKeyReused: {
             headers: {
@@ -3066,6 +3413,17 @@ export interface components {
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["account_not_allowed"] | components["schemas"]["account_suspended"] | components["schemas"]["too_many_aliases"];
+            };
+        };
+        /** @description Account not allowed; Account suspended; Too many keys; Keys disabled */
+        readonly TooManyApiKeysOrApiKeysDisabledOrForbidden: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["Cache-Control"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["account_not_allowed"] | components["schemas"]["account_suspended"] | components["schemas"]["too_many_api_keys"] | components["schemas"]["api_keys_disabled"];
             };
         };
         /** @description Account not allowed; Account suspended; Too many blocked senders */
@@ -3347,6 +3705,11 @@ export interface components {
          */
         readonly PathContactId: string;
         /**
+         * @description Opaque id of a key
+         * @example mtkuqszxt4aqwjmuqrmhai7toe
+         */
+        readonly PathKeyId: string;
+        /**
          * @description Opaque message id
          * @example 0001760000000000mtkuqszxt4aqwjmuqrmhai7toe
          */
@@ -3392,7 +3755,7 @@ export interface components {
          */
         readonly QueryLimit: number;
         /**
-         * @description The beginning of the address, or up to 8 words of the description or their beginnings; ignores case
+         * @description The beginning of the address, or up to 8 words of the description and the website or their beginnings; ignores case
          * @example shop
          */
         readonly QueryQ: string;
@@ -3461,7 +3824,7 @@ export interface operations {
                  */
                 readonly limit?: components["parameters"]["QueryLimit"];
                 /**
-                 * @description The beginning of the address, or up to 8 words of the description or their beginnings; ignores case
+                 * @description The beginning of the address, or up to 8 words of the description and the website or their beginnings; ignores case
                  * @example shop
                  */
                 readonly q?: components["parameters"]["QueryQ"];
@@ -4086,6 +4449,76 @@ export interface operations {
             readonly 503: components["responses"]["Unavailable"];
         };
     };
+    readonly getAliasWebsite: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Opaque alias id
+                 * @example 019a2c3e-5b10-7c44-9f6e-2d1b7a9c8e01
+                 */
+                readonly alias_id: components["parameters"]["PathAliasId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The website */
+            readonly 200: components["responses"]["AliasWebsite"];
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["AliasNotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["ServerError"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly updateAliasWebsite: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The versions at which the write is allowed; `*` for any
+                 * @example "3"
+                 */
+                readonly "If-Match"?: components["parameters"]["HeaderIfMatch"];
+            };
+            readonly path: {
+                /**
+                 * @description Opaque alias id
+                 * @example 019a2c3e-5b10-7c44-9f6e-2d1b7a9c8e01
+                 */
+                readonly alias_id: components["parameters"]["PathAliasId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateAliasWebsite"];
+            };
+        };
+        readonly responses: {
+            /** @description The changed website */
+            readonly 200: components["responses"]["AliasWebsite"];
+            readonly 400: components["responses"]["BadRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["AliasNotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 409: components["responses"]["AliasDeleted"];
+            readonly 412: components["responses"]["PreconditionFailed"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["ServerError"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
     readonly listBlockedSenders: {
         readonly parameters: {
             readonly query?: {
@@ -4187,6 +4620,84 @@ export interface operations {
             readonly 200: components["responses"]["Health"];
             readonly 400: components["responses"]["InvalidRequest"];
             readonly 408: components["responses"]["RequestTimeout"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["ServerError"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly listApiKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The keys */
+            readonly 200: components["responses"]["ApiKeyList"];
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["ServerError"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly createApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateApiKey"];
+            };
+        };
+        readonly responses: {
+            /** @description The new key */
+            readonly 201: components["responses"]["ApiKeyCreated"];
+            readonly 400: components["responses"]["BadRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["TooManyApiKeysOrApiKeysDisabledOrForbidden"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["RecipientsIneligibleOrAddressNotAllowed"];
+            readonly 429: components["responses"]["TooManyCreationsOrRateLimited"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["ServerError"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly deleteApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Opaque id of a key
+                 * @example mtkuqszxt4aqwjmuqrmhai7toe
+                 */
+                readonly key_id: components["parameters"]["PathKeyId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description There is no such key */
+            readonly 204: components["responses"]["NoContent"];
+            readonly 400: components["responses"]["BadRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["ServerError"];
             readonly 503: components["responses"]["Unavailable"];
