@@ -47,6 +47,7 @@ describe("readConfiguration", () => {
       mailFrom: "postern@postern.test",
       mailPlane: undefined,
       webhooks: true,
+      keys: undefined,
       dns: undefined,
       corsOrigins: [],
       publicDocument: false,
@@ -268,6 +269,32 @@ describe("readConfiguration", () => {
     expect(problems({ ...same, PORT: "x" })).toMatchObject([{ variable: "PORT" }]);
     expect(configurationWith({ ...same, HOST: "10.0.0.5" }).metricsPort).toBe(9464);
     expect(configurationWith({ ...same, PORT: "0", POSTERN_METRICS_PORT: "0" }).metricsPort).toBe(0);
+  });
+
+  test("serves programs with keys on a port of their own, at a URL of their own, or not at all", () => {
+    const keys = { POSTERN_KEYS_PORT: "8081", POSTERN_KEYS_URL: "https://keys.example.com" };
+    expect(configurationWith(keys).keys).toEqual({ port: 8081, url: "https://keys.example.com" });
+    for (const [variable, value] of [
+      ["POSTERN_KEYS_PORT", "99999"],
+      ["POSTERN_KEYS_URL", "http://keys.example.com"],
+      ["POSTERN_KEYS_URL", "https://keys.example.com/?q=1"],
+    ] as const) {
+      const problem = expect.stringMatching(/^must /);
+      expect(problems({ ...keys, [variable]: value })).toMatchObject([{ variable, problem }]);
+    }
+    for (const [variable, other] of [
+      ["POSTERN_KEYS_PORT", "POSTERN_KEYS_URL"],
+      ["POSTERN_KEYS_URL", "POSTERN_KEYS_PORT"],
+    ] as const) {
+      const problem = `is required with ${other}`;
+      expect(problems({ ...keys, [variable]: undefined })).toMatchObject([{ variable, problem }]);
+    }
+    expect(problems({ ...keys, PORT: "8081" })).toMatchObject([
+      { variable: "POSTERN_KEYS_PORT", problem: "is the same as PORT: set a different one" },
+    ]);
+    expect(problems({ ...keys, POSTERN_METRICS_PORT: "8081" })).toMatchObject([
+      { variable: "POSTERN_METRICS_PORT", problem: "is the same as POSTERN_KEYS_PORT: set a different one" },
+    ]);
   });
 
   test.each([

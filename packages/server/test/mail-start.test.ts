@@ -105,6 +105,8 @@ test.each([
     ...changed,
     PORT: `${await freePort()}`,
     POSTERN_METRICS_PORT: `${await freePort()}`,
+    POSTERN_KEYS_PORT: `${await freePort()}`,
+    POSTERN_KEYS_URL: "https://keys.postern.test",
     POSTERN_LOG_LEVEL: "silent",
   };
   // `readConfiguration` does not accept this name server.

@@ -91,6 +91,8 @@ const callEveryOperation = async (variables: Record<string, string>) => {
     POSTERN_ISSUER: provider.issuer,
     // Nothing answers there, so no webhook is told anything.
     POSTERN_DNS: "127.0.0.1:1",
+    POSTERN_KEYS_PORT: "0",
+    POSTERN_KEYS_URL: "https://keys.postern.test",
     POSTERN_SMTP_URL: `${mailbox.url}?tls.rejectUnauthorized=false`,
   });
   onTestFinished(async () => void (await server.stop()));
@@ -128,6 +130,9 @@ const callEveryOperation = async (variables: Record<string, string>) => {
   await call("GET /webhooks/{webhook_id}", webhook);
   await call("PATCH /webhooks/{webhook_id}", webhook, { events: ["alias.updated"] });
   await call("POST /webhooks/{webhook_id}/test", webhook);
+  const { key_id } = await call("POST /keys", {}, { name: "Program", scopes: ["aliases:create"] });
+  await call("GET /keys");
+  await call("DELETE /keys/{key_id}", { key_id: String(key_id) });
   const first = await newRecipient("first@mail.test");
   const second = await newRecipient("second@mail.test");
   const { alias_id } = await call("POST /aliases", {}, { recipient_ids: [first.recipient_id] });

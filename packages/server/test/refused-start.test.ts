@@ -111,16 +111,19 @@ test("explains that the port is in use, and ends with status 1", async () => {
   expect(output).toBe("");
 });
 
-test("explains that the metrics port is in use, and ends with status 1", async () => {
+test.each([
+  ["POSTERN_METRICS_PORT", {}],
+  ["POSTERN_KEYS_PORT", { POSTERN_KEYS_URL: "https://keys.example.com" }],
+])("explains that %s is in use, and ends with status 1", async (variable, others) => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
 
-  const { output, errors, status } = await ended(run({ ...environment, POSTERN_METRICS_PORT: `${port}` }));
+  const { output, errors, status } = await ended(run({ ...environment, ...others, [variable]: `${port}` }));
   expect([status, output]).toEqual([1, ""]);
   expect(errors).toBe(
-    `Port ${port} of 127.0.0.1 is in use. Stop the process that uses it, or set POSTERN_METRICS_PORT to another port.\n`,
+    `Port ${port} of 127.0.0.1 is in use. Stop the process that uses it, or set ${variable} to another port.\n`,
   );
 });
 
