@@ -1,6 +1,6 @@
 import { err, ok } from "neverthrow";
 import * as z from "zod";
-import { Destinations, recipientIds } from "../alias/destinations.ts";
+import { Destinations, type RecipientIds, recipientIds } from "../alias/destinations.ts";
 import { MAX_ACTIVE_UNTIL } from "../alias/rules.ts";
 import type {
   AddressNotAllowed,
@@ -107,11 +107,13 @@ export const createApiKey = ({
       if (aliasDomain !== undefined && !aliasDomains.includes(aliasDomain)) {
         return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
       }
+      let chosenIds: RecipientIds | null = null;
       if (recipientIds !== undefined) {
         const found = await recipients.findAll(account, recipientIds, timeLeft());
         if (found.isErr()) return err(found.error);
         const chosen = Destinations.choose(account, recipientIds, found.value);
         if (chosen.isErr()) return err(chosen.error);
+        chosenIds = Destinations.recipientIds(chosen.value);
       }
       const secret = newApiKeySecret(secrets.random);
       const apiKey: ApiKey = {
@@ -121,7 +123,7 @@ export const createApiKey = ({
         name,
         scopes,
         aliasDomain: aliasDomain ?? null,
-        recipientIds: recipientIds ?? null,
+        recipientIds: chosenIds,
         expiresAt: expiresAt ?? null,
         createdAt: timing.clock.now(),
         lastUse: null,
