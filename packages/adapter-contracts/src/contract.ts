@@ -1,6 +1,7 @@
 import type { Check } from "./check.ts";
 import { addressChecks } from "./checks/address-checks.ts";
 import { aliasChecks } from "./checks/alias-checks.ts";
+import { apiKeyChecks } from "./checks/api-key-checks.ts";
 import { blockedSenderChecks } from "./checks/blocked-sender-checks.ts";
 import { contactChecks } from "./checks/contact-checks.ts";
 import { contactLimitChecks } from "./checks/contact-limit-checks.ts";
@@ -25,6 +26,7 @@ import { suspensionChecks } from "./checks/suspension-checks.ts";
 import { tallyChecks } from "./checks/tally-checks.ts";
 import { tenancyChecks } from "./checks/tenancy-checks.ts";
 import { webhookChecks } from "./checks/webhook-checks.ts";
+import { apiKeyRaces } from "./races/api-key-races.ts";
 import { attachmentRaces } from "./races/attachment-races.ts";
 import { blockedSenderRaces } from "./races/blocked-sender-races.ts";
 import { contactRaces } from "./races/contact-races.ts";
@@ -72,6 +74,7 @@ export const contract: readonly Check[] = [
   ...creationChecks,
   ...outboxChecks,
   ...outboxModelChecks,
+  ...apiKeyChecks,
   ...mailLedgerChecks,
   ...suspensionChecks,
   ...tenancyChecks,
@@ -91,6 +94,7 @@ export const contract: readonly Check[] = [
   ...handedReportRaces,
   ...webhookRaces,
   ...creationRaces,
+  ...apiKeyRaces,
   ...mailLedgerRaces,
   ...suspensionRaces,
   ...crowdRaces,

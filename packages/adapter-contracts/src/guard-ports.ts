@@ -42,6 +42,7 @@ export const guardPorts = (
   const { messageLog = NOTHING.messageLog, resends = NOTHING.resends } = store;
   const { handedReports = NOTHING.handedReports } = store;
   const { webhooks = NOTHING.webhooks, outbox = NOTHING.outbox } = store;
+  const { apiKeys = NOTHING.apiKeys } = store;
   const { suspensions = NOTHING.suspensions } = store;
   const violations: Error[] = [];
   const guard = guarding(violations);
@@ -115,6 +116,13 @@ export const guardPorts = (
         remove: guard("outbox.remove", (...args) => outbox.remove(...args)),
         begin: guard("outbox.begin", (...args) => outbox.begin(...args)),
         end: guard("outbox.end", (...args) => outbox.end(...args)),
+      },
+      apiKeys: {
+        create: guard("apiKeys.create", (...args) => apiKeys.create(...args)),
+        list: guard("apiKeys.list", (...args) => apiKeys.list(...args)),
+        findByHash: guard("apiKeys.findByHash", (...args) => apiKeys.findByHash(...args)),
+        recordUse: guard("apiKeys.recordUse", (...args) => apiKeys.recordUse(...args)),
+        remove: guard("apiKeys.remove", (...args) => apiKeys.remove(...args)),
       },
       mailLedger: {
         find: guard("mailLedger.find", (...args) => mailLedger.find(...args)),

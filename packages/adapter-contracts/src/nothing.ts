@@ -36,6 +36,13 @@ export const NOTHING: Omit<Store, keyof BaseStore> = {
     begin: async () => ok([]),
     end: unavailable,
   },
+  apiKeys: {
+    create: unavailable,
+    list: async () => ok([]),
+    findByHash: async () => ok(null),
+    recordUse: unavailable,
+    remove: unavailable,
+  },
   suspensions: { find: async () => ok(null), suspend: unavailable, resume: async () => ok() },
   accounts: emptyPage,
 };

@@ -10,6 +10,7 @@ const PORTS: Readonly<Record<Part, readonly Exclude<keyof Store, keyof BaseStore
   messages: ["messageLog", "resends"],
   handedReports: ["handedReports"],
   webhooks: ["webhooks", "outbox"],
+  apiKeys: ["apiKeys"],
   suspensions: ["suspensions"],
   accounts: ["accounts"],
 };
@@ -20,6 +21,7 @@ const PARTS: readonly Part[] = [
   "messages",
   "handedReports",
   "webhooks",
+  "apiKeys",
   "suspensions",
   "accounts",
 ];

@@ -1,6 +1,8 @@
 import {
   type AccountId,
   Alias,
+  type ApiKey,
+  type ApiKeyId,
   type BlockedSender,
   type BlockedSenderId,
   Contact,
@@ -14,6 +16,7 @@ import {
   NO_LIMITS,
   parseAccountId,
   parseAliasId,
+  parseApiKeyId,
   parseBlockedSenderId,
   parseContactId,
   parseCopyId,
@@ -41,6 +44,7 @@ import {
   type HandedReport,
   type LedgerEntry,
   type LedgerKey,
+  parseApiKey,
   parseCreation,
   parseLedgerKey,
   parseWebhook,
@@ -459,6 +463,36 @@ export const beginTurns = async (store: Store, now: number, limit = 100): Promis
 export const NO_TURNS: TurnState = { failures: 0, failingSince: null, after: null };
 
 export const newLedgerKey = (): LedgerKey => valueOf(parseLedgerKey(`Ledger-Key_${next()}`));
+
+export const newApiKeyId = (): ApiKeyId => valueOf(parseApiKeyId(`apikeyapikeyapikey${nextLetters()}`));
+
+export const newApiKey = (account: AccountId, fields: Fields<ApiKey> = {}): ApiKey => ({
+  ...valueOf(
+    parseApiKey({
+      id: newApiKeyId(),
+      account,
+      hash: newLedgerKey(),
+      name: "Password manager — 🙂",
+      scopes: ["aliases:create", "aliases:read"],
+      aliasDomain: null,
+      recipientIds: null,
+      expiresAt: null,
+      createdAt: NOW,
+      lastUse: null,
+    }),
+  ),
+  ...fields,
+});
+
+export const storeApiKey = async (
+  store: Store,
+  account: AccountId,
+  fields: Fields<ApiKey> = {},
+): Promise<ApiKey> => {
+  const apiKey = newApiKey(account, fields);
+  valueOf(await store.apiKeys.create(apiKey));
+  return apiKey;
+};
 
 /** That the alias or the webhook was created with a key, a new one by default, now. */
 export const creationOf = (

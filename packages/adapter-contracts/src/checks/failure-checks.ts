@@ -29,6 +29,7 @@ import {
   newAddress,
   newAlias,
   newAnnouncement,
+  newApiKey,
   newBlockedSender,
   newContact,
   newCorrespondent,
@@ -44,6 +45,7 @@ import {
   requestResend,
   saveEntry,
   storeAlias,
+  storeApiKey,
   storeRecipient,
   storeWebhook,
 } from "../samples.ts";
@@ -143,6 +145,18 @@ const CALLS_OF_PARTS: Readonly<Record<Part, (store: Store, account: AccountId) =
       end: (timeLeft) => store.outbox.end(turn, { ...NO_TURNS, dueAt: NOW }, timeLeft),
     };
     return [...named("webhooks.", webhooks), ...named("outbox.", outbox)];
+  },
+  apiKeys: async (store, account) => {
+    const [used, removed] = [await storeApiKey(store, account), await storeApiKey(store, account)];
+    const created = newApiKey(account);
+    const apiKeys: Calls<Store["apiKeys"]> = {
+      create: (timeLeft) => store.apiKeys.create(created, timeLeft),
+      list: (timeLeft) => store.apiKeys.list(account, timeLeft),
+      findByHash: (timeLeft) => store.apiKeys.findByHash(used.hash, timeLeft),
+      recordUse: (timeLeft) => store.apiKeys.recordUse(used, { at: NOW, by: "program" }, timeLeft),
+      remove: (timeLeft) => store.apiKeys.remove(account, removed.id, timeLeft),
+    };
+    return named("apiKeys.", apiKeys);
   },
   suspensions: async (store, account) => {
     const suspensions: Calls<Store["suspensions"]> = {
@@ -247,6 +261,7 @@ export const failureChecks: readonly Check[] = [
     const timed = [...(await callsOf(store, has))].filter(([name]) => !UNTIMED.includes(name));
     const suspended = newAccount();
     if (has.has("suspensions")) valueOf(await store.suspensions.suspend(suspended, NOW));
+    const apiKey = has.has("apiKeys") ? await storeApiKey(store, newAccount()) : null;
     for (const [name, call] of timed) {
       const code = (await call(0)).match(
         () => "ok",
@@ -257,6 +272,16 @@ export const failureChecks: readonly Check[] = [
     if (has.has("suspensions")) {
       expectMatch(await store.suspensions.resume(suspended, 0), { error: { code: "unavailable" } });
       expectEqual(valueOf(await store.suspensions.find(suspended)), NOW);
+    }
+    if (apiKey !== null) {
+      const { account, id } = apiKey;
+      for (const late of [
+        await store.apiKeys.recordUse(apiKey, { at: NOW, by: "program" }, 0),
+        await store.apiKeys.remove(account, id, 0),
+      ]) {
+        expectMatch(late, { error: { code: "unavailable" } });
+      }
+      expectEqual(valueOf(await store.apiKeys.list(account)), [apiKey]);
     }
     if (has.has("webhooks")) {
       // Nothing else was announced, and no turn was begun.

@@ -15,12 +15,13 @@ import {
   findAlias,
   findRecipient,
   newAccount,
+  newLedgerKey,
   storeAlias,
   storeRecipient,
   storeRecipients,
 } from "../samples.ts";
 import { retiredAddressesOf, walk } from "../walk.ts";
-import { expectLogs, expectWebhooks } from "./lifecycle/agreement.ts";
+import { expectApiKeys, expectLogs, expectWebhooks } from "./lifecycle/agreement.ts";
 import type { Real } from "./lifecycle/command.ts";
 import { ALIAS_DOMAIN, emptyModel } from "./lifecycle/model.ts";
 import { accountLimits, beginning, commands } from "./lifecycle/sequence.ts";
@@ -29,7 +30,18 @@ import { accountLimits, beginning, commands } from "./lifecycle/sequence.ts";
 const serve = (store: Store, limits: AccountLimits): Real => {
   const ports = testPorts(Date.now());
   const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
-  const service = postern({ store, aliasDomains: [ALIAS_DOMAIN], limits, webhookSending, ...ports });
+  // The secrets of each run are those of all others, and the hashes of API keys are unique across all accounts of a store.
+  const salt = newLedgerKey();
+  const secrets = { ...ports.secrets, hash: (text: string) => ports.secrets.hash(`${salt}${text}`) };
+  const service = postern({
+    store,
+    aliasDomains: [ALIAS_DOMAIN],
+    limits,
+    webhookSending,
+    keysUrl: "https://keys.example",
+    ...ports,
+    secrets,
+  });
   return { store, ports, service };
 };
 
@@ -84,6 +96,7 @@ export const lifecycleChecks: readonly Check[] = [
             await fc.asyncModelRun(() => ({ model, real }), commands);
             await expectLogs(model, real.service, real.ports.clock.now());
             await expectWebhooks(model, real.service);
+            await expectApiKeys(model, real.service);
             const retired = new Set<string>(await walk(retiredAddressesOf(store)));
             expectEqual(
               model.erased.filter(({ email }) => !retired.has(email)),

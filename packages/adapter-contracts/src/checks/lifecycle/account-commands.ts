@@ -1,6 +1,7 @@
 import { valueOf } from "@postern/core/testing";
 import { expectEqual, expectMatch } from "../../expect.ts";
-import { expectWebhooks } from "./agreement.ts";
+import { expectApiKeys, expectWebhooks } from "./agreement.ts";
+import { revoke } from "./api-key-commands.ts";
 import { type Command, command } from "./command.ts";
 import { accountOf, eraseFrom, UNKNOWN } from "./model.ts";
 
@@ -13,13 +14,15 @@ export const eraseAccount = (owner: number): Command =>
     const recipients = model.recipients.filter((recipient) => recipient.account === account);
     const blockedSenders = model.blockedSenders.filter((blocked) => blocked.account === account);
     const webhooks = model.webhooks.filter((webhook) => webhook.account === account);
-    const total = { aliases: 0, recipients: 0, blockedSenders: 0, webhooks: 0, done: false };
+    const apiKeys = model.apiKeys.filter((apiKey) => apiKey.account === account);
+    const total = { aliases: 0, recipients: 0, blockedSenders: 0, webhooks: 0, apiKeys: 0, done: false };
     for (let calls = 0; !total.done && calls < MAX_ERASURES; calls += 1) {
       const erased = valueOf(await service.eraseAccount({ account }));
       total.aliases += erased.aliases;
       total.recipients += erased.recipients;
       total.blockedSenders += erased.blockedSenders;
       total.webhooks += erased.webhooks;
+      total.apiKeys += erased.apiKeys;
       total.done = erased.done;
     }
     expectEqual(total, {
@@ -27,6 +30,7 @@ export const eraseAccount = (owner: number): Command =>
       recipients: recipients.length,
       blockedSenders: blockedSenders.length,
       webhooks: webhooks.length,
+      apiKeys: apiKeys.length,
       done: true,
     });
     for (const alias of aliases) eraseFrom(model, alias);
@@ -34,9 +38,11 @@ export const eraseAccount = (owner: number): Command =>
     for (const blocked of blockedSenders)
       model.blockedSenders.splice(model.blockedSenders.indexOf(blocked), 1);
     for (const webhook of webhooks) model.webhooks.splice(model.webhooks.indexOf(webhook), 1);
+    for (const apiKey of apiKeys) revoke(model, apiKey);
     const others = model.creations.filter((creation) => creation.account !== account);
     model.creations.splice(0, model.creations.length, ...others);
     await expectWebhooks(model, service);
+    await expectApiKeys(model, service);
   });
 
 /** Suspends the account, tries what it could do itself, which changes nothing, and resumes it. */
@@ -76,6 +82,9 @@ export const suspendForAWhile = (owner: number): Command =>
       await service.updateWebhook({ account, webhookId, active: false }),
       await service.deleteWebhook({ account, webhookId }),
       await service.testWebhook({ account, webhookId }),
+      await service.createApiKey({ account, name: "key", scopes: ["aliases:read"] }),
+      await service.listApiKeys({ account }),
+      await service.deleteApiKey({ account, apiKeyId: contactId }),
       await service.addRecipient({ account, email }),
       await service.adoptRecipient({ account, email }),
       await service.resendVerification({ account, recipientId }),

@@ -51,8 +51,19 @@ export const expectWebhooks = async (model: Model, service: Postern): Promise<vo
   }
 };
 
+/** Throws unless the API keys of each account are what the model says. */
+export const expectApiKeys = async (model: Model, service: Postern): Promise<void> => {
+  for (const account of model.accounts) {
+    const own = model.apiKeys.filter((apiKey) => apiKey.account === account);
+    expectSameItems(
+      valueOf(await service.listApiKeys({ account })),
+      own.map(({ secret: _, ...apiKey }) => apiKey),
+    );
+  }
+};
+
 /**
- * Throws unless the store holds exactly what the model says. Logs and webhooks are compared where any of them changes, and at the
+ * Throws unless the store holds exactly what the model says. Logs, webhooks and API keys are compared where any of them changes, and at the
  * end.
  */
 export const expectAgreement = async (model: Model, service: Postern): Promise<void> => {

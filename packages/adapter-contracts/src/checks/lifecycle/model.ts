@@ -3,6 +3,7 @@ import type {
   AccountId,
   AccountLimits,
   AliasId,
+  ApiKey,
   Blocking,
   Ineligibility,
   LoggedMessage,
@@ -19,6 +20,9 @@ export type Model = {
   readonly aliases: ModelAlias[];
   readonly blockedSenders: ModelBlockedSender[];
   readonly webhooks: Webhook[];
+  readonly apiKeys: ModelApiKey[];
+  /** The secrets of API keys that there are no longer. */
+  readonly revoked: string[];
   /** What was created with idempotency keys. */
   readonly creations: ModelCreation[];
   /** Only their addresses remain, and stay taken. */
@@ -83,6 +87,8 @@ type ModelBlockedSender = {
   readonly createdAt: number;
 };
 
+export type ModelApiKey = Omit<ApiKey, "lastUse"> & { readonly secret: string; lastUse: ApiKey["lastUse"] };
+
 type ModelCreation = {
   readonly account: AccountId;
   readonly key: string;
@@ -107,6 +113,8 @@ export const emptyModel = (accounts: readonly AccountId[], limits: AccountLimits
   aliases: [],
   blockedSenders: [],
   webhooks: [],
+  apiKeys: [],
+  revoked: [],
   creations: [],
   erased: [],
   messages: [],

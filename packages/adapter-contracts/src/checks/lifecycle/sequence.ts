@@ -1,4 +1,11 @@
-import { ACCEPT_FROM, type AccountLimits, BLOCKINGS, EVENT_TYPES, MAIL_OUTCOMES } from "@postern/core";
+import {
+  ACCEPT_FROM,
+  type AccountLimits,
+  BLOCKINGS,
+  EVENT_TYPES,
+  MAIL_OUTCOMES,
+  SCOPES,
+} from "@postern/core";
 import * as fc from "fast-check";
 import type { Part } from "../../parts.ts";
 import { eraseAccount, eraseSuspended, suspendForAWhile } from "./account-commands.ts";
@@ -13,6 +20,7 @@ import {
   restore,
   update,
 } from "./alias-commands.ts";
+import { createApiKey, deleteApiKey, type KeySettings, useApiKey } from "./api-key-commands.ts";
 import { blockSender, unblockSender } from "./blocked-sender-commands.ts";
 import { type Command, wait } from "./command.ts";
 import { addContact, block } from "./contact-commands.ts";
@@ -32,6 +40,7 @@ export const beginning = (has: ReadonlySet<Part>): readonly Command[] => [
   create(0, 1, [2]),
   create(1, 2, [4]),
   ...(has.has("webhooks") ? [createWebhook(0, 0, EVENT_TYPES)] : []),
+  ...(has.has("apiKeys") ? [createApiKey(0, { scopes: SCOPES }), createApiKey(1, { scopes: SCOPES })] : []),
 ];
 
 /** None, or low enough to be reached, but not so low that `beginning` exceeds them. */
@@ -74,6 +83,12 @@ const rules = fc.record(
 // Each list of events in their order, as they are stored.
 const events = fc.subarray([...EVENT_TYPES], { minLength: 1 });
 const webhook = fc.record({ url: fc.nat(2), events, active: fc.boolean() }, { requiredKeys: [] });
+// In their order, as they are stored.
+const scopes = fc.subarray([...SCOPES], { minLength: 1 });
+const keySettings: fc.Arbitrary<KeySettings> = fc.record(
+  { scopes, picks, expiresAfter: fc.constantFrom(1, MINUTE, 24 * HOUR) },
+  { requiredKeys: ["scopes"] },
+);
 const outcome = fc.constantFrom(...MAIL_OUTCOMES);
 const address = fc.constantFrom(0, 0, 1, 1, 2, 3, 4);
 const mailbox = fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
@@ -103,6 +118,12 @@ const COMMANDS_OF_PARTS: Readonly<Record<Part, readonly fc.Arbitrary<Command>[]>
     fc.tuple(owner, fc.nat(2), events, key).map((args) => createWebhook(...args)),
     fc.tuple(owner, fc.nat(3), webhook).map((args) => updateWebhook(...args)),
     fc.tuple(owner, fc.nat(3)).map((args) => deleteWebhook(...args)),
+  ],
+  apiKeys: [
+    fc.tuple(owner, keySettings).map((args) => createApiKey(...args)),
+    fc.nat(3).map(useApiKey),
+    fc.nat(3).map(useApiKey),
+    fc.tuple(owner, fc.nat(3)).map((args) => deleteApiKey(...args)),
   ],
   suspensions: [fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseSuspended), owner.map(suspendForAWhile)],
   accounts: [],
