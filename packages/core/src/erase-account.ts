@@ -78,9 +78,9 @@ const removeEach = async <T>(
 };
 
 /**
- * Permanently removes everything an account has: its aliases, including deleted ones, its recipients, its blocked senders, its webhooks, its API
- * keys, its idempotency keys and, finally, its suspension. Only the addresses of its aliases remain, with no link to the account, and stay taken.
- * Cannot be undone.
+ * Permanently removes everything an account has: its aliases, including deleted ones, its recipients, its blocked senders, its webhooks,
+ * its API keys, its idempotency keys and, finally, its suspension. Only the addresses of its aliases remain, with no link to the account,
+ * and stay taken. Cannot be undone.
  *
  * Each call erases at most 100 aliases, 100 recipients, 100 blocked senders and 2,000 keys: repeat it until `done`. It can be interrupted at
  * any time and resumed by calling it again, including after `unavailable`. It does not lock the account: anything created in

@@ -133,14 +133,14 @@ const requirePorts = (ports: Partial<Ports<AnyStore>> = {}): void => {
  * All operations, on one set of ports. On Node, `nodePorts` of `@postern/node` supplies `clock`, `ids` and `secrets`;
  * in tests, `testPorts` of `@postern/core/testing` supplies everything but the store.
  *
- * The type of the service follows from its store: a store without contacts, blocked senders, a message log, webhooks, API keys or suspensions
- * (`StoreParts`) makes a service without the operations on these.
+ * The type of the service follows from its store: a store without contacts, blocked senders, a message log, webhooks, API keys or
+ * suspensions (`StoreParts`) makes a service without the operations on these.
  *
  * No operation rejects unless a port throws or rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
  * While an account is suspended (`suspendAccount`), everything that it does itself fails with `account_suspended`: all operations on its
- * aliases, recipients, contacts, messages, blocked senders, webhooks and API keys, except `eraseAlias`, which is for the operator. Whether an account
- * is suspended is cached for 10 seconds.
+ * aliases, recipients, contacts, messages, blocked senders, webhooks and API keys, except `eraseAlias`, which is for the operator. Whether
+ * an account is suspended is cached for 10 seconds.
  *
  * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, a reserved name is not a
  *   name, a limit is not a whole number, or `timeoutMs` is not a positive number
@@ -201,7 +201,7 @@ export function postern(all: Ports<AnyStore>): AnyPostern {
     ...(webhooks && outbox && webhookOperations({ ...ports, webhooks }, own)),
     ...(apiKeys && apiKeyOperations({ ...ports, apiKeys }, own)),
     ...(suspending && suspensionOperations({ ...ports, suspensions: suspending })),
-    getService: own(getService({ ...ports, sendsEvents })),
+    getService: own(getService({ ...ports, sendsEvents, keysUrl: apiKeys && others.keysUrl })),
     hasCreatedWith: own(hasCreatedWith(ports)),
     eraseAccount: eraseAccount({ ...ports, suspensions: suspending, blockedSenders, webhooks, apiKeys }),
     ping: () => store.ping(),

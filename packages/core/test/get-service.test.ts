@@ -13,6 +13,7 @@ describe("getService", () => {
     expect(valueOf(await postern(ports).getService({ account }))).toEqual({
       aliasDomains: ["second.example", "xn--bcher-kva.example", "first.example"],
       sendsEvents: false,
+      keysUrl: undefined,
       limits: DEFAULT_LIMITS,
     });
     const limits = { ...NO_LIMITS, aliases: 7 };
@@ -27,6 +28,17 @@ describe("getService", () => {
     };
     expect(await sendsEvents({})).toBe(true);
     expect(await sendsEvents({ webhooks: undefined, outbox: undefined })).toBe(false);
+  });
+
+  test("says where API keys are used, if the store has them", async () => {
+    const keysUrl = "https://keys.example";
+    const offered = async (changes: object) => {
+      const store = { ...memoryStore(), ...changes };
+      const service = postern({ store, aliasDomains, ...testPorts(), keysUrl });
+      return valueOf(await service.getService({ account })).keysUrl;
+    };
+    expect(await offered({})).toBe(keysUrl);
+    expect(await offered({ apiKeys: undefined })).toBe(undefined);
   });
 
   test("is for accounts", async () => {

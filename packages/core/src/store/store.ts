@@ -52,9 +52,9 @@ export type Store = BaseStore & {
   readonly apiKeys: ApiKeys;
   readonly suspensions: Suspensions;
   /**
-   * The accounts that have an alias, a recipient, a blocked sender, a webhook, an API key or a suspension, each once, in an order of the store's
-   * choice. A store does a bounded amount of work for each page, so a page can be short or empty even though `next` is not null. `next`
-   * always advances. For programs that move or list everything; no operation calls it.
+   * The accounts that have an alias, a recipient, a blocked sender, a webhook, an API key or a suspension, each once, in an order of the
+   * store's choice. A store does a bounded amount of work for each page, so a page can be short or empty even though `next` is not null.
+   * `next` always advances. For programs that move or list everything; no operation calls it.
    */
   accounts(page: PageRequest<AccountsCursor>): PortResult<Page<AccountId, AccountsCursor>>;
 };
