@@ -1,6 +1,7 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
 import { recipientIds } from "../alias/destinations.ts";
+import { MAX_ACTIVE_UNTIL } from "../alias/rules.ts";
 import { apiKeyId } from "../values/base32-ids.ts";
 import { domain } from "../values/email-address.ts";
 import { accountId } from "../values/identifiers.ts";
@@ -18,7 +19,7 @@ const storedApiKey = z.object({
   scopes,
   aliasDomain: domain.nullable(),
   recipientIds: recipientIds.nullable(),
-  expiresAt: timestamp.nullable(),
+  expiresAt: timestamp.max(MAX_ACTIVE_UNTIL).nullable(),
   createdAt: timestamp,
   lastUse: z.object({ at: timestamp, by: z.enum(CLIENT_KINDS) }).nullable(),
 });
