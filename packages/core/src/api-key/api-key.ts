@@ -43,7 +43,8 @@ export type ApiKey = {
 /** Which API key something belongs to. */
 export type ApiKeyReference = Pick<ApiKey, "account" | "id">;
 
-const HOUR = 60 * 60 * 1000;
+/** In milliseconds. */
+export const HOUR = 60 * 60 * 1000;
 
 export const ApiKey = {
   isExpired: ({ expiresAt }: Pick<ApiKey, "expiresAt">, now: number): boolean =>
