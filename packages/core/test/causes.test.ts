@@ -35,7 +35,7 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
       ]),
     ) as Ports;
   const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...others } = store;
-  const { webhooks, outbox, mailLedger, creations, suspensions, ...own } = others;
+  const { webhooks, outbox, apiKeys, mailLedger, creations, suspensions, ...own } = others;
   return {
     aliases: failing(aliases),
     recipients: failing(recipients),
@@ -45,6 +45,7 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
     resends: failing(resends),
     webhooks: failing(webhooks),
     outbox: failing(outbox),
+    apiKeys: failing(apiKeys),
     mailLedger: failing(mailLedger),
     creations: failing(creations),
     suspensions: failing(suspensions),
@@ -52,6 +53,7 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
   };
 };
 
+const keysUrl = "https://keys.example";
 const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
 
 /** An account with three recipients and three aliases, one of them deleted, and every operation on it. */
@@ -59,7 +61,7 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
   const store = memoryStore();
   const ports = testPorts();
   const serviceOf = (on: Store) =>
-    postern({ store: on, aliasDomains: ["alias.example"], ...ports, webhookSending, onUnreported });
+    postern({ store: on, aliasDomains: ["alias.example"], ...ports, webhookSending, keysUrl, onUnreported });
   const service = serviceOf(store);
   const adopt = async (email: string) => valueOf(await service.adoptRecipient({ account, email })).id;
   const [home, work] = [await adopt("home@example.org"), await adopt("work@example.org")];
@@ -77,6 +79,8 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
   const url = "https://service.example/";
   const hook = { account, url, events: ["alias.created"], idempotencyKey: "other-key" } as const;
   const webhook = valueOf(await service.createWebhook(hook));
+  const key = { account, name: "key", scopes: ["aliases:read"], recipientIds: [home] } as const;
+  const { apiKey, secret } = valueOf(await service.createApiKey(key));
   const once = { account, recipientIds: [home], idempotencyKey: "key" };
   valueOf(await service.createAlias(once));
   const keptBody = testBody(ports.clock.now() + 120_000);
@@ -136,6 +140,10 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
     updateWebhook: () => failing.updateWebhook({ account, webhookId: webhook.id, active: false }),
     deleteWebhook: () => failing.deleteWebhook({ account, webhookId: webhook.id }),
     testWebhook: () => failing.testWebhook({ account, webhookId: webhook.id }),
+    createApiKey: () => failing.createApiKey(key),
+    listApiKeys: () => failing.listApiKeys({ account }),
+    deleteApiKey: () => failing.deleteApiKey({ account, apiKeyId: apiKey.id }),
+    authenticateApiKey: () => failing.authenticateApiKey({ secret, client: "program" }),
     eraseAccount: () => failing.eraseAccount({ account }),
     getService: () => failing.getService({ account }),
     suspendAccount: () => failing.suspendAccount({ account }),

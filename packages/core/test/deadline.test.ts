@@ -65,6 +65,11 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   "webhooks.list": 1,
   "webhooks.save": 2,
   "webhooks.remove": 2,
+  "apiKeys.create": 1,
+  "apiKeys.list": 1,
+  findByHash: 1,
+  recordUse: 2,
+  "apiKeys.remove": 2,
   announce: 1,
   "suspensions.find": 1,
   suspend: 2,
@@ -93,7 +98,7 @@ const serviceOn = (changes: Partial<Store> = {}, others: Partial<Ports> = {}): P
     ...store,
     ...changes,
   };
-  const { webhooks, outbox, mailLedger, creations, suspensions, ping } = rest;
+  const { webhooks, outbox, apiKeys, mailLedger, creations, suspensions, ping } = rest;
   return postern({
     store: {
       aliases: slow("aliases", aliases),
@@ -104,6 +109,7 @@ const serviceOn = (changes: Partial<Store> = {}, others: Partial<Ports> = {}): P
       resends: slow("resends", resends),
       webhooks: slow("webhooks", webhooks),
       outbox: slow("outbox", outbox),
+      apiKeys: slow("apiKeys", apiKeys),
       mailLedger: slow("mailLedger", mailLedger),
       creations: slow("creations", creations),
       suspensions: slow("suspensions", suspensions),
@@ -115,6 +121,7 @@ const serviceOn = (changes: Partial<Store> = {}, others: Partial<Ports> = {}): P
   });
 };
 
+const keysUrl = "https://keys.example";
 const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
 
 const start = () => {
@@ -124,7 +131,7 @@ const start = () => {
 
 /** An account with two adopted recipients, one that is not verified, and two live aliases of the first one. */
 const populated = async () => {
-  const service = postern({ store, aliasDomains, ...ports, webhookSending });
+  const service = postern({ store, aliasDomains, ...ports, webhookSending, keysUrl });
   const adopt = async (name: string) =>
     valueOf(await service.adoptRecipient({ account, email: `${name}@home.example` }));
   const [a, b] = [await adopt("a"), await adopt("b")];
@@ -138,6 +145,11 @@ const populated = async () => {
   valueOf(await store.messageLog.save(message, NO_LIMITS));
   const url = "https://service.example/";
   const webhook = valueOf(await service.createWebhook({ account, url, events: ["alias.created"] }));
+  const apiKey = { account, name: "key", scopes: ["aliases:create"] } as const;
+  const {
+    apiKey: { id: apiKeyId },
+    secret,
+  } = valueOf(await service.createApiKey(apiKey));
   ports.clock.advance(60_000);
   return {
     service,
@@ -149,6 +161,8 @@ const populated = async () => {
     contact,
     message,
     webhook,
+    apiKeyId,
+    secret,
     token: ports.outbox.at(-1)?.token ?? "",
   };
 };
@@ -301,6 +315,13 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run,
   ],
   deleteWebhook: [(service, { webhook }) => service.deleteWebhook({ account, webhookId: webhook.id })],
   testWebhook: [(service, { webhook }) => service.testWebhook({ account, webhookId: webhook.id })],
+  createApiKey: [
+    (service, { b }) =>
+      service.createApiKey({ account, name: "key", scopes: ["aliases:read"], recipientIds: [b.id] }),
+  ],
+  listApiKeys: [(service) => service.listApiKeys({ account })],
+  deleteApiKey: [(service, { apiKeyId }) => service.deleteApiKey({ account, apiKeyId })],
+  authenticateApiKey: [(service, { secret }) => service.authenticateApiKey({ secret, client: "program" })],
   getService: [(service) => service.getService({ account })],
   suspendAccount: [(service) => service.suspendAccount({ account })],
   resumeAccount: [(service) => service.resumeAccount({ account })],
@@ -317,7 +338,7 @@ describe("an operation", () => {
     ),
   )("tells the store at every call how much time is left: %s", async ([name, run]) => {
     const ids = await populated();
-    const service = serviceOn({}, { webhookSending });
+    const service = serviceOn({}, { webhookSending, keysUrl });
     // Sending a message, and what follows, has its own time, separate from the time for what comes before.
     vi.spyOn(ports.verificationMail, "send").mockImplementation(async () => {
       ports.clock.advance(5_000);
@@ -354,6 +375,7 @@ describe("an operation", () => {
       recipients: 3,
       blockedSenders: 0,
       webhooks: 1,
+      apiKeys: 1,
       done: true,
     });
     expect(ports.clock.now() - begun).toBeGreaterThan(2_000);

@@ -1,6 +1,7 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
   type Alias,
+  type ApiKey,
   err,
   ok,
   type Ports,
@@ -40,6 +41,17 @@ const addWebhook = async (owner = account): Promise<Webhook> => {
   return valueOf(await service.createWebhook(command));
 };
 
+const addApiKey = async (owner = account): Promise<ApiKey> => {
+  const service = postern({
+    store,
+    aliasDomains: ["alias.example"],
+    ...ports,
+    keysUrl: "https://keys.example",
+  });
+  const command = { account: owner, name: "Password manager", scopes: ["aliases:create"] as const };
+  return valueOf(await service.createApiKey(command)).apiKey;
+};
+
 const retired = async (): Promise<readonly string[]> =>
   valueOf(await store.aliases.listRetiredAddresses({ limit: 100, after: null })).items;
 
@@ -51,10 +63,11 @@ const contents = async (owner: string) => {
     recipients: valueOf(await service.listRecipients({ account: owner })).items,
     blockedSenders: valueOf(await service.listBlockedSenders({ account: owner })).items,
     webhooks: valueOf(await service.listWebhooks({ account: owner })),
+    apiKeys: valueOf(await service.listApiKeys({ account: owner })),
   };
 };
 
-const NOTHING = { live: [], deleted: [], recipients: [], blockedSenders: [], webhooks: [] };
+const NOTHING = { live: [], deleted: [], recipients: [], blockedSenders: [], webhooks: [], apiKeys: [] };
 
 describe("eraseAlias", () => {
   test.each([false, true])("leaves nothing but a taken address (deleted first: %s)", async (deleted) => {
@@ -131,17 +144,25 @@ describe("eraseAccount", () => {
     await addWebhook();
     await addWebhook();
     const theirs = await addWebhook("account-2");
+    await addApiKey();
+    await addApiKey();
+    const theirKey = await addApiKey("account-2");
 
     expect(valueOf(await open().eraseAccount({ account }))).toEqual({
       aliases: 3,
       recipients: 2,
       blockedSenders: 0,
       webhooks: 2,
+      apiKeys: 2,
       done: true,
     });
     expect(await contents(account)).toEqual(NOTHING);
     expect(valueOf(await store.accounts({ limit: 9, after: null })).items).toEqual(["account-2"]);
-    expect(await contents("account-2")).toMatchObject({ live: [foreign], webhooks: [theirs] });
+    expect(await contents("account-2")).toMatchObject({
+      live: [foreign],
+      webhooks: [theirs],
+      apiKeys: [theirKey],
+    });
     expect(new Set(await retired())).toEqual(new Set(mine.map(({ email }) => email)));
   });
 
@@ -151,6 +172,7 @@ describe("eraseAccount", () => {
       recipients: 0,
       blockedSenders: 0,
       webhooks: 0,
+      apiKeys: 0,
       done: true,
     });
   });
@@ -160,7 +182,14 @@ describe("eraseAccount", () => {
     for (let i = 0; i < 150; i += 1) await create([home.id]);
     for (let i = 0; i < 120; i += 1) await adopt(`m${i}@home.example`);
     const first = valueOf(await open().eraseAccount({ account }));
-    expect(first).toEqual({ aliases: 100, recipients: 0, blockedSenders: 0, webhooks: 0, done: false });
+    expect(first).toEqual({
+      aliases: 100,
+      recipients: 0,
+      blockedSenders: 0,
+      webhooks: 0,
+      apiKeys: 0,
+      done: false,
+    });
     expect(await eraseAll()).toEqual({ calls: 2, aliases: 50, recipients: 121 });
     expect(await contents(account)).toEqual(NOTHING);
   });
@@ -177,6 +206,7 @@ describe("eraseAccount", () => {
       recipients: 0,
       blockedSenders: 0,
       webhooks: 0,
+      apiKeys: 0,
       done: false,
     });
     expect(valueOf(await service.eraseAccount({ account }))).toEqual({
@@ -184,6 +214,7 @@ describe("eraseAccount", () => {
       recipients: 1,
       blockedSenders: 0,
       webhooks: 0,
+      apiKeys: 0,
       done: true,
     });
   });
@@ -235,6 +266,11 @@ describe("eraseAccount", () => {
               list: flaky(store.webhooks.list),
               remove: flaky(store.webhooks.remove),
             },
+            apiKeys: {
+              ...store.apiKeys,
+              list: flaky(store.apiKeys.list),
+              remove: flaky(store.apiKeys.remove),
+            },
           });
           for (let calls = 0; calls < 200; calls += 1) {
             const erased = await service.eraseAccount({ account });
@@ -259,6 +295,7 @@ describe("eraseAccount", () => {
       recipients: 0,
       blockedSenders: 0,
       webhooks: 0,
+      apiKeys: 0,
       done: false,
     });
     expect(await eraseAll(service)).toEqual({ calls: 1, aliases: 1, recipients: 1 });
@@ -276,11 +313,13 @@ describe("eraseAccount", () => {
       recipients: 1,
       blockedSenders: 100,
       webhooks: 0,
+      apiKeys: 0,
       done: false,
     });
     expect(valueOf(await service.eraseAccount({ account }))).toMatchObject({
       blockedSenders: 50,
       webhooks: 0,
+      apiKeys: 0,
       done: true,
     });
     expect(await contents(account)).toEqual(NOTHING);
@@ -300,6 +339,7 @@ describe("eraseAccount", () => {
       recipients: 1,
       blockedSenders: 0,
       webhooks: 0,
+      apiKeys: 0,
       done: true,
     });
   });
@@ -323,6 +363,7 @@ describe("eraseAccount", () => {
       recipients: 1,
       blockedSenders: 0,
       webhooks: 0,
+      apiKeys: 0,
       done: true,
     });
     expect(findWithRecipients.mock.calls.map(([, aliasId]) => aliasId).sort()).toEqual(
@@ -339,6 +380,7 @@ describe("eraseAccount", () => {
       recipients: 0,
       blockedSenders: 0,
       webhooks: 0,
+      apiKeys: 0,
       done: false,
     });
   });
@@ -352,16 +394,19 @@ describe("eraseAccount", () => {
       { recipients: { ...store.recipients, list: unavailable } },
       { blockedSenders: { ...store.blockedSenders, list: unavailable } },
       { webhooks: { ...store.webhooks, list: unavailable } },
+      { apiKeys: { ...store.apiKeys, list: unavailable } },
     ]) {
       expect(failureOf(await open(broken).eraseAccount({ account }))).toEqual({ code: "unavailable" });
     }
     await adopt("you@home.example");
     valueOf(await open().blockSender({ account, sender: "spam.example" }));
     await addWebhook();
+    await addApiKey();
     for (const broken of [
       { recipients: { ...store.recipients, remove: unavailable } },
       { blockedSenders: { ...store.blockedSenders, unblock: unavailable } },
       { webhooks: { ...store.webhooks, remove: unavailable } },
+      { apiKeys: { ...store.apiKeys, remove: unavailable } },
     ]) {
       expect(failureOf(await open(broken).eraseAccount({ account }))).toEqual({ code: "unavailable" });
     }

@@ -27,6 +27,10 @@ const PARTS = {
     { webhooks: all.webhooks, outbox: all.outbox },
     ["createWebhook", "deleteWebhook", "getWebhook", "listWebhooks", "testWebhook", "updateWebhook"],
   ],
+  "API keys": [
+    { apiKeys: all.apiKeys },
+    ["authenticateApiKey", "createApiKey", "deleteApiKey", "listApiKeys"],
+  ],
   suspensions: [{ suspensions: all.suspensions }, ["resumeAccount", "suspendAccount"]],
 } as const;
 
@@ -53,6 +57,7 @@ describe("a service on a store without parts", () => {
       recipients: 2,
       blockedSenders: 0,
       webhooks: 0,
+      apiKeys: 0,
       done: true,
     });
   });

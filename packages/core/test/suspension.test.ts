@@ -29,7 +29,7 @@ beforeEach(() => {
   store = memoryStore();
   ports = testPorts();
   const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
-  service = postern({ store, aliasDomains, ...ports, webhookSending });
+  service = postern({ store, aliasDomains, ...ports, webhookSending, keysUrl: "https://keys.example" });
 });
 
 /** One account with a deleted alias, a live one, and three recipients, one of them unverified. */
@@ -51,10 +51,13 @@ const populate = async (owner: string) => {
   const webhook = valueOf(
     await service.createWebhook({ account: owner, url: URL, events: ["alias.updated"] }),
   );
+  const { apiKey } = valueOf(
+    await service.createApiKey({ account: owner, name: "key", scopes: ["aliases:read"] }),
+  );
   const keptBody = testBody(ports.clock.now() + 120 * SECOND);
   valueOf(await store.messageLog.save(testMessage(live, { keptBody }), NO_LIMITS));
   ports.clock.advance(60 * SECOND);
-  return { aliases: [live, deleted], recipients: [home, work, recipient], contact, blocked, webhook };
+  return { aliases: [live, deleted], recipients: [home, work, recipient], contact, blocked, webhook, apiKey };
 };
 
 /** Everything in the store and the outbox. */
@@ -75,6 +78,7 @@ const everything = async () => {
             announced: valueOf(await store.outbox.list(webhook, { limit: 100, after: null })),
           })),
         ),
+        apiKeys: valueOf(await store.apiKeys.list(each)),
         contacts: await Promise.all(
           valueOf(await store.aliases.list(each, page, { deleted: false })).items.map(async (alias) =>
             valueOf(await store.contacts.list(alias, { limit: 100, after: null })),
@@ -122,6 +126,9 @@ const OWN = {
   updateWebhook: (ids) => service.updateWebhook({ account, webhookId: ids.webhook, active: ids.active }),
   deleteWebhook: (ids) => service.deleteWebhook({ account, webhookId: ids.webhook }),
   testWebhook: (ids) => service.testWebhook({ account, webhookId: ids.webhook }),
+  createApiKey: () => service.createApiKey({ account, name: "key", scopes: ["aliases:read"] }),
+  listApiKeys: () => service.listApiKeys({ account }),
+  deleteApiKey: (ids) => service.deleteApiKey({ account, apiKeyId: ids.apiKey }),
   addRecipient: (ids) => service.addRecipient({ account, email: ids.email }),
   adoptRecipient: (ids) => service.adoptRecipient({ account, email: ids.email }),
   resendVerification: (ids) => service.resendVerification({ account, recipientId: ids.recipient }),
@@ -140,13 +147,14 @@ type Ids = {
   readonly contact: string;
   readonly blocked: string;
   readonly webhook: string;
+  readonly apiKey: string;
   readonly recipient: string;
   readonly otherRecipient: string;
   readonly email: string;
   readonly active: boolean;
 };
 
-const arbitraryIds = ({ aliases, recipients, contact, blocked, webhook }: Populated) => {
+const arbitraryIds = ({ aliases, recipients, contact, blocked, webhook, apiKey }: Populated) => {
   const recipientId = fc.constantFrom(...recipients.map(({ id }) => String(id)), "unknown");
   return fc
     .record({
@@ -154,6 +162,7 @@ const arbitraryIds = ({ aliases, recipients, contact, blocked, webhook }: Popula
       contact: fc.constantFrom(String(contact.id), "a".repeat(26)),
       blocked: fc.constantFrom(String(blocked.id), "a".repeat(26)),
       webhook: fc.constantFrom(String(webhook.id), "a".repeat(26)),
+      apiKey: fc.constantFrom(String(apiKey.id), "a".repeat(26)),
       recipient: recipientId,
       otherRecipient: recipientId,
       email: fc.constantFrom("fresh@home.example", "home-account-1@home.example"),
@@ -164,6 +173,7 @@ const arbitraryIds = ({ aliases, recipients, contact, blocked, webhook }: Popula
 
 /** Not performed by the account itself. */
 const NOT_OWN: readonly (keyof Postern)[] = [
+  "authenticateApiKey",
   "resolveAlias",
   "recordMailOutcome",
   "eraseAlias",
@@ -242,6 +252,7 @@ describe("a suspended account", () => {
       recipients: 3,
       blockedSenders: 1,
       webhooks: 1,
+      apiKeys: 1,
       done: true,
     });
   });
