@@ -36,6 +36,7 @@ export const intercepted = (intercept: Intercept, store: Store = memoryStore()):
     outbox: intercepting(store.outbox, "outbox.", intercept),
     mailLedger: intercepting(store.mailLedger, "mailLedger.", intercept),
     creations: intercepting(store.creations, "creations.", intercept),
+    apiKeys: intercepting(store.apiKeys, "apiKeys.", intercept),
     suspensions: intercepting(store.suspensions, "suspensions.", intercept),
     accounts,
     ping,

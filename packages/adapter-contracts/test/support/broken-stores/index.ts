@@ -1,6 +1,7 @@
 import { brokenAccounts } from "./accounts.ts";
 import { brokenAddresses } from "./addresses.ts";
 import { brokenAliases } from "./aliases.ts";
+import { brokenApiKeys } from "./api-keys.ts";
 import { brokenBlockedSenders } from "./blocked-senders.ts";
 import type { Broken } from "./broken.ts";
 import { brokenContacts } from "./contacts.ts";
@@ -38,6 +39,7 @@ export const brokenStores: readonly Broken[] = [
   ...brokenResends,
   ...brokenHandedReports,
   ...brokenWebhooks,
+  ...brokenApiKeys,
   ...brokenCreations,
   ...brokenOutbox,
   ...brokenMailLedger,

@@ -133,6 +133,24 @@ const NOTICED_BY = {
   ],
   "others in webhooks.save": ["saving a webhook races with creating another one: both take effect"],
   "others in webhooks.remove": ["creating a webhook races with removing another one: both take effect"],
+  "id in apiKeys.create": ["creating two API keys with the same id at once: exactly one succeeds"],
+  "hash in apiKeys.create": ["two accounts create API keys with the same hash at once: exactly one succeeds"],
+  "count in apiKeys.create": [
+    "two creations race for the last place of an API key: exactly one succeeds",
+    "many creations race with removing some of the API keys: the account gets as many as it can have, and no more",
+  ],
+  "others in apiKeys.create": [
+    "creating an API key races with removing another one: both take effect",
+    "the use of an API key races with creating another one: both take effect",
+  ],
+  "key in apiKeys.recordUse": ["the use of an API key races with removing it: it is gone"],
+  "last use in apiKeys.recordUse": ["two uses of an API key at once: the later one is recorded"],
+  "others in apiKeys.recordUse": [
+    "the use of an API key races with creating another one: both take effect",
+    "the uses of two API keys of an account at once: both are recorded",
+  ],
+  "key in apiKeys.remove": ["removing an API key twice at once makes room for exactly one"],
+  "others in apiKeys.remove": ["creating an API key races with removing another one: both take effect"],
   "others in outbox.announce": [
     "an announcement races with the removal of others: it stays",
     "two announcements to a webhook at once: both stay, and it is due",

@@ -20,6 +20,7 @@ import {
 } from "@postern/core/store";
 import { inTime } from "../intercepted.ts";
 import { keyOf, pageOfAll } from "../stored.ts";
+import { type ApiKeyRules, plainApiKeys } from "./api-keys.ts";
 import { type ContactRules, plainContacts } from "./contacts.ts";
 import { type CreationRules, plainCreations } from "./creations.ts";
 import { type Pace, writing } from "./facts.ts";
@@ -35,6 +36,7 @@ export type Flaws = {
   readonly resends?: Partial<ResendRules> | undefined;
   readonly handedReports?: Partial<HandedReportRules> | undefined;
   readonly webhooks?: Partial<WebhookRules> | undefined;
+  readonly apiKeys?: Partial<ApiKeyRules> | undefined;
   readonly creations?: Partial<CreationRules> | undefined;
   readonly outbox?: Partial<OutboxRules> | undefined;
   readonly early?: string;
@@ -61,6 +63,7 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
   const contacts = plainContacts(write, (alias) => aliases.get(keyOf(alias)), rules.contacts);
   const messageLog = plainLog(write, exists, rules.messageLog);
   const creations = plainCreations(write, rules.creations);
+  const apiKeys = plainApiKeys(write, rules.apiKeys);
   const webhooks = plainWebhooks(write, creations, rules.webhooks);
 
   const atAddress = (email: EmailAddress): Alias | null =>
@@ -297,6 +300,7 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
     resends: plainResends(write, rules.resends),
     handedReports: plainHandedReports(write, rules.handedReports),
     webhooks: webhooks.ports,
+    apiKeys: apiKeys.ports,
     creations: creations.ports,
     outbox: plainOutbox(write, rules.outbox),
 
@@ -371,7 +375,7 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
     accounts: async (page) => {
       const stored = [...aliases.values(), ...recipients.values(), ...blockedSenders.values()];
       const owners = stored.map(({ account }) => account);
-      const all = new Set([...owners, ...webhooks.owners(), ...suspended.keys()]);
+      const all = new Set([...owners, ...webhooks.owners(), ...apiKeys.owners(), ...suspended.keys()]);
       return ok(pageOfAll([...all], (account): string => account, page));
     },
 
