@@ -22,7 +22,7 @@ import type { ArchiveRecord } from "./record.ts";
 type Records = AsyncGenerator<Result<ArchiveRecord, Unavailable>>;
 
 async function* recordsOf(
-  { aliases, recipients, contacts, blockedSenders, webhooks, suspensions }: Store,
+  { aliases, recipients, contacts, blockedSenders, webhooks, apiKeys, suspensions }: Store,
   account: AccountId,
 ): Records {
   // First, so that an import suspends the account before it has anything.
@@ -55,6 +55,9 @@ async function* recordsOf(
   const listed = await webhooks.list(account);
   if (listed.isErr()) yield err(listed.error);
   else for (const webhook of listed.value) yield ok({ kind: "webhook", webhook });
+  const found = await apiKeys.list(account);
+  if (found.isErr()) yield err(found.error);
+  else for (const apiKey of found.value) yield ok({ kind: "api_key", apiKey });
 }
 
 async function* allRecords(store: Store): Records {
@@ -73,8 +76,8 @@ async function* allRecords(store: Store): Records {
 
 /**
  * Everything in the store, page by page: for each account its suspension, recipients, aliases and then their contacts, which is the
- * order that `importRecord` needs, followed by its blocked senders and webhooks; finally, the retired addresses and the mail ledger.
- * With an `account`, only what belongs to that account.
+ * order that `importRecord` needs, followed by its blocked senders, webhooks and API keys; finally, the retired addresses and the mail
+ * ledger. With an `account`, only what belongs to that account.
  *
  * A failure (`unavailable`) ends the export.
  *

@@ -4,6 +4,7 @@ import {
   type AddressTaken,
   type Alias,
   type AliasNotFound,
+  type ApiKey,
   type BlockedSender,
   type Contact,
   type EmailAddress,
@@ -13,6 +14,7 @@ import {
   ok,
   type Result,
   type Store,
+  type TooManyApiKeys,
   type TooManyWebhooks,
   type Unavailable,
   type Webhook,
@@ -44,6 +46,10 @@ export type ImportError =
   | DestinationsDiffer
   /** The account has as many webhooks as it can have (`MAX_WEBHOOKS`). */
   | TooManyWebhooks
+  /** The account has as many API keys as it can have (`MAX_API_KEYS`). */
+  | TooManyApiKeys
+  /** Another API key, of this account or of another one, has the hash. */
+  | { readonly code: "hash_taken" }
   | Unavailable;
 
 /** What a refusal means if no record with the id is stored. */
@@ -125,6 +131,21 @@ const importWebhook = async (
   return isDeepStrictEqual(stored, webhook) ? ok("present") : err({ code: "differs" });
 };
 
+/** A key that is stored stays as it is, although it may have been used since. */
+const importApiKey = async ({ apiKeys }: Store, apiKey: ApiKey): Promise<Result<Imported, ImportError>> => {
+  const created = await apiKeys.create(apiKey);
+  if (created.isOk()) return ok("stored");
+  const { error } = created;
+  if (error.code === "unavailable") return err(error);
+  const found = await apiKeys.list(apiKey.account);
+  if (found.isErr()) return err(found.error);
+  const stored = found.value.find(({ id }) => id === apiKey.id);
+  // An account with the maximum number of API keys may already have this one.
+  if (stored === undefined) return err(error.code === "too_many_api_keys" ? error : { code: "hash_taken" });
+  const { lastUse } = apiKey;
+  return isDeepStrictEqual({ ...stored, lastUse }, apiKey) ? ok("present") : err({ code: "differs" });
+};
+
 /** The store's own entry wins, because it is newer, but a mailbox that is suppressed in either stays suppressed. */
 const merged = (archived: ArchivedLedgerEntry, stored: LedgerEntry | undefined): LedgerEntry => {
   if (stored === undefined) return { ...archived, version: 1 };
@@ -175,15 +196,17 @@ const importRetiredAddress = async (
 /**
  * Stores a record unchanged, unless it breaks the rules of the domain: an archive is untrusted input. Idempotent: importing
  * a stored record again returns `present` (for a retired address, `stored`). The limits of accounts do not apply, except that no
- * account has more than 5 webhooks (`MAX_WEBHOOKS`). Recipients must be imported before the aliases that forward to them, and
- * aliases before their contacts; `exportRecords` returns them in that order.
+ * account has more than 5 webhooks (`MAX_WEBHOOKS`) and 20 API keys (`MAX_API_KEYS`). Recipients must be imported before the aliases that
+ * forward to them, and aliases before their contacts; `exportRecords` returns them in that order.
  *
  * - Addresses of aliases, retired ones included, must be on the alias domains, and those of recipients must not be.
  *   Aliases must not have reserved names, unless the rules allow it.
  * - The destinations of an alias must be the addresses of the account's recipients in the store: at most 40, no
  *   duplicates.
+ * - The alias domain of an API key must be one of the alias domains. Its recipients need not be in the store: they may have been
+ *   deleted. Its name must have at most 100 characters.
  * - Texts must have at most 500 characters (URLs 2,000) and no control characters, lists at most 1,000 items. Versions and
- *   counters must be below 2^31, and times at most a day ahead of the clock.
+ *   counters must be below 2^31, and times at most a day ahead of the clock, except for when something is to end.
  *
  * @example
  * ```ts
@@ -214,6 +237,8 @@ export const importRecord = async (
       return importBlockedSender(store, record.blockedSender);
     case "webhook":
       return importWebhook(store, record.webhook);
+    case "api_key":
+      return importApiKey(store, record.apiKey);
     case "retired_address":
       return importRetiredAddress(store, record.email);
     case "mail_ledger_entry":

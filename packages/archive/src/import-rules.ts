@@ -21,7 +21,10 @@ import { type ArchiveRecord, fieldsOf } from "./record.ts";
 
 /** The rules that records must comply with to be imported. */
 export type ImportRules = {
-  /** The domains that addresses of aliases, retired ones included, must be on, and addresses of recipients must not be on. */
+  /**
+   * The domains that addresses of aliases, retired ones included, must be on, addresses of recipients must not be on, and API keys may
+   * name.
+   */
   readonly aliasDomains: AliasDomains;
   /** Times must be at most a day ahead of it. */
   readonly clock: Pick<Clock, "now">;
@@ -60,9 +63,25 @@ const checkAddress = (
     case "suspension":
     case "mail_ledger_entry":
       return ok();
+    case "api_key": {
+      const { aliasDomain } = record.apiKey;
+      return aliasDomain === null || aliasDomains.includes(aliasDomain)
+        ? ok()
+        : refuse("not_an_alias_domain");
+    }
     case "retired_address":
       return isOnAliasDomain(record.email) ? ok() : refuse("not_an_alias_domain");
   }
+};
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How far ahead of the clock a time may be, if other than for most times. An alias and an API key can end at any time. */
+const AHEAD_MS: { readonly [Kind in ArchiveRecord["kind"]]?: Readonly<Record<string, number>> } = {
+  alias: { activeUntil: Infinity },
+  api_key: { expiresAt: Infinity },
+  // An entry expires up to 30 days after its last message.
+  mail_ledger_entry: { expiresAt: 31 * DAY_MS },
 };
 
 const inconsistentTallies = ({ tallies }: Alias): readonly InputIssue[] =>
@@ -79,7 +98,7 @@ export const checkRecord = (
   rules: ImportRules,
 ): Result<void, InvalidRequest | AddressNotAllowed> => {
   const issues = [
-    ...outOfBounds(fieldsOf(record), rules.clock.now()),
+    ...outOfBounds(fieldsOf(record), rules.clock.now(), AHEAD_MS[record.kind]),
     ...(record.kind === "alias" ? inconsistentTallies(record.alias) : []),
   ];
   if (issues.length > 0) return err({ code: "invalid_request", issues: issues.slice(0, MAX_ISSUES) });

@@ -1,4 +1,4 @@
-import { type InputIssue, MAX_WEBHOOK_URL_LENGTH } from "@postern/core";
+import { type InputIssue, MAX_API_KEY_NAME_LENGTH, MAX_WEBHOOK_URL_LENGTH } from "@postern/core";
 import { isObject } from "./dropped-field.ts";
 
 /** The names of counters. Every other number in a record is a time, in epoch milliseconds. */
@@ -16,25 +16,24 @@ const MAX_COUNT = 2 ** 31 - 1;
  */
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
 
-/** An entry of the mail ledger expires up to 30 days after its last message. */
-const MAX_EXPIRY_AHEAD_MS = 31 * MAX_AHEAD_MS;
-
-/** How far ahead a time may be, if other than `MAX_AHEAD_MS`. An alias can end at any time. */
-const AHEAD_MS: Readonly<Record<string, number>> = { expiresAt: MAX_EXPIRY_AHEAD_MS, activeUntil: Infinity };
-
 /** The domain never writes a longer text or list. Larger records might not fit into a DynamoDB item (400 KB). */
 const MAX_TEXT_LENGTH = 500;
 /** The maximum length of a text, if other than `MAX_TEXT_LENGTH`. */
-const MAX_LENGTHS: Readonly<Record<string, number>> = { url: MAX_WEBHOOK_URL_LENGTH };
+const MAX_LENGTHS: Readonly<Record<string, number>> = {
+  url: MAX_WEBHOOK_URL_LENGTH,
+  name: MAX_API_KEY_NAME_LENGTH,
+};
 const MAX_ITEMS = 1000;
 
 /**
  * The texts, lists, counters and times of a record that are out of bounds. Looks at all fields, whatever their names, so
- * that new fields and kinds of records are covered too.
+ * that new fields and kinds of records are covered too. `ahead` says which times may be further ahead of the clock than others, by their
+ * names, in milliseconds.
  */
 export function* outOfBounds(
   value: unknown,
   now: number,
+  ahead: Readonly<Record<string, number>> = {},
   path: readonly string[] = [],
 ): Generator<InputIssue> {
   if (typeof value === "string") {
@@ -46,11 +45,11 @@ export function* outOfBounds(
     const name = path.at(-1) ?? "";
     const isCounted = COUNTED.includes(name);
     if (isCounted && value > MAX_COUNT) yield { path, reason: `must be at most ${MAX_COUNT}` };
-    if (!isCounted && value > now + (AHEAD_MS[name] ?? MAX_AHEAD_MS))
+    if (!isCounted && value > now + (ahead[name] ?? MAX_AHEAD_MS))
       yield { path, reason: "must not be in the future" };
   } else if (Array.isArray(value) && value.length > MAX_ITEMS) {
     yield { path, reason: `must have at most ${MAX_ITEMS} items` };
   } else if (isObject(value)) {
-    for (const [name, field] of Object.entries(value)) yield* outOfBounds(field, now, [...path, name]);
+    for (const [name, field] of Object.entries(value)) yield* outOfBounds(field, now, ahead, [...path, name]);
   }
 }

@@ -1,6 +1,7 @@
 import {
   type AccountId,
   type Alias,
+  type ApiKey,
   type BlockedSender,
   type Contact,
   type EmailAddress,
@@ -16,6 +17,7 @@ import {
 import {
   type LedgerEntry,
   parseAlias,
+  parseApiKey,
   parseBlockedSender,
   parseContact,
   parseLedgerEntry,
@@ -50,6 +52,7 @@ export type ArchiveRecord =
   | { readonly kind: "contact"; readonly contact: Contact }
   | { readonly kind: "blocked_sender"; readonly blockedSender: BlockedSender }
   | { readonly kind: "webhook"; readonly webhook: Webhook }
+  | { readonly kind: "api_key"; readonly apiKey: ApiKey }
   /** The address of an erased alias, in lower case (`EmailAddress.key`). It belongs to no account. */
   | { readonly kind: "retired_address"; readonly email: EmailAddress }
   /** It belongs to no account. */
@@ -105,6 +108,8 @@ export const fieldsOf = (record: ArchiveRecord): object => {
       return record.blockedSender;
     case "webhook":
       return record.webhook;
+    case "api_key":
+      return record.apiKey;
     case "retired_address":
       return { email: record.email };
     case "mail_ledger_entry":
@@ -119,6 +124,7 @@ const parsers = {
   contact: parseContact,
   blocked_sender: parseBlockedSender,
   webhook: parseWebhook,
+  api_key: parseApiKey,
   retired_address: parseRetiredAddress,
   mail_ledger_entry: parseArchivedEntry,
 } satisfies Record<ArchiveRecord["kind"], (fields: Fields) => Result<object, InvalidRequest>>;
@@ -134,7 +140,8 @@ const inOrder = (record: ArchiveRecord): object =>
 
 /**
  * The record as one line of JSON, without a line break. Equal records from different stores give equal lines. Lines
- * contain email addresses, the nonces of verification links and the secrets of webhooks: protect them as you protect the store.
+ * contain email addresses, the nonces of verification links and the secrets of webhooks: protect them as you protect the store. Of the
+ * secrets of API keys, they contain hashes only.
  *
  * @throws TypeError if the record is not valid; records read from a store always are
  * @example
@@ -186,6 +193,8 @@ export const readRecord = (line: string): Result<ArchiveRecord, InvalidRequest> 
         return complete(fields, parsers[kind](fields)).map((blockedSender) => ({ kind, blockedSender }));
       case "webhook":
         return complete(fields, parsers[kind](fields)).map((webhook) => ({ kind, webhook }));
+      case "api_key":
+        return complete(fields, parsers[kind](fields)).map((apiKey) => ({ kind, apiKey }));
       case "retired_address":
         return complete(fields, parsers[kind](fields)).map(({ email }) => ({ kind, email }));
       case "mail_ledger_entry":

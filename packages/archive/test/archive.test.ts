@@ -9,7 +9,7 @@ import {
   type Store,
   throwing,
 } from "@postern/core";
-import { parseWebhook } from "@postern/core/store";
+import { parseApiKey, parseWebhook } from "@postern/core/store";
 import { failureOf, KEY_LIKE_IDS, testPorts, valueOf } from "@postern/core/testing";
 import type { DynamoDb } from "@postern/test-support/dynamodb-local";
 import { runsWhole } from "@postern/test-support/runs-whole";
@@ -46,6 +46,26 @@ const addWebhook = async (store: Store, account: string): Promise<void> => {
     version: 1,
   };
   valueOf(await store.webhooks.create(valueOf(parseWebhook(webhook))));
+};
+
+/** Stores it directly: the service accepts no API keys. */
+const addApiKey = async (store: Store, account: string, recipientIds: readonly string[] | null) => {
+  const apiKey = {
+    id: recipientIds === null ? "abcdefghijklmnopqrstuvwxyz" : "bcdefghijklmnopqrstuvwxyza",
+    account,
+    hash: Buffer.from(`${recipientIds?.length ?? 0} ${account}`)
+      .toString("base64url")
+      .padEnd(16, "_")
+      .slice(0, 128),
+    name: "Password manager — 🙂",
+    scopes: recipientIds === null ? ["messages:read"] : ["aliases:create", "aliases:read"],
+    aliasDomain: recipientIds === null ? null : "alias.example",
+    recipientIds,
+    expiresAt: recipientIds === null ? null : 253_402_300_799_999,
+    createdAt: 1_700_000_000_000,
+    lastUse: recipientIds === null ? null : { at: 1_700_000_000_000, by: "mobile_app" },
+  };
+  valueOf(await store.apiKeys.create(valueOf(parseApiKey(apiKey))));
 };
 
 /**
@@ -103,6 +123,9 @@ const fill = async (store: Store): Promise<void> => {
     await service.blockSender({ account, sender: "Spam@Sender.example" });
     await service.blockSender({ account, sender: "ads.example" });
     await addWebhook(store, account);
+    await addApiKey(store, account, null);
+    // One of its recipients has been deleted.
+    await addApiKey(store, account, [a, c]);
     if (number % 2 === 0) await service.suspendAccount({ account });
   }
   // An account with nothing else.
@@ -128,9 +151,9 @@ test("nothing is lost in a move through all three stores, and a second import ch
   const home = memoryStore();
   await fill(home);
   const lines = await linesOf(home);
-  // Per account: three recipients, three aliases, two contacts, two blocked senders, a webhook, one retired address, and the ledger
-  // entries of the account and its four mailboxes. Every second account is suspended.
-  expect(lines).toHaveLength(ACCOUNTS.length * (3 + 3 + 2 + 2 + 1 + 1 + 5 + 0.5) + 1);
+  // Per account: three recipients, three aliases, two contacts, two blocked senders, a webhook, two API keys, one retired address, and
+  // the ledger entries of the account and its four mailboxes. Every second account is suspended.
+  expect(lines).toHaveLength(ACCOUNTS.length * (3 + 3 + 2 + 2 + 1 + 2 + 1 + 5 + 0.5) + 1);
   const retired = lines.filter((line) => line.includes('"retired_address"'));
   expect(retired).toHaveLength(ACCOUNTS.length);
 
@@ -143,7 +166,7 @@ test("nothing is lost in a move through all three stores, and a second import ch
     expect(before.toSorted()).toEqual(lines.toSorted());
     const again = await importLines(store, before);
     expect(again.filter((outcome) => outcome === "present")).toHaveLength(
-      ACCOUNTS.length * (3 + 3 + 2 + 2 + 1 + 5 + 0.5) + 1,
+      ACCOUNTS.length * (3 + 3 + 2 + 2 + 1 + 2 + 5 + 0.5) + 1,
     );
     // For a retired address, the result does not say whether it was already stored.
     expect(again.filter((outcome) => outcome === "stored")).toHaveLength(ACCOUNTS.length);
@@ -182,7 +205,7 @@ test("an export of one account contains only its records, and no retired address
   await fill(store);
   const account = valueOf(parseAccountId("a#b"));
   const lines = await linesOf(store, account);
-  expect(lines).toHaveLength(1 + 3 + 3 + 2 + 2 + 1);
+  expect(lines).toHaveLength(1 + 3 + 3 + 2 + 2 + 1 + 2);
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ account });
 });
 

@@ -3,7 +3,10 @@ import { sqliteStore } from "@postern/adapter-sqlite";
 import {
   type Alias,
   AliasRules,
+  type ApiKey,
+  EmailAddress,
   MAX_ACTIVE_UNTIL,
+  MAX_API_KEY_NAME_LENGTH,
   MAX_MESSAGES_LEFT,
   MAX_WEBHOOK_URL_LENGTH,
   parseAliasDomains,
@@ -26,7 +29,7 @@ import {
   importRecord,
 } from "../src/index.ts";
 import { newDynamoStore } from "./support/dynamo-store.ts";
-import { alias, entry, recipient, suspension, webhook } from "./support/samples.ts";
+import { alias, apiKey, entry, recipient, suspension, webhook } from "./support/samples.ts";
 
 const NOW = 1_700_000_000_000;
 const DAY = 86_400_000;
@@ -59,6 +62,11 @@ const entryRecord = (change: Partial<ArchivedLedgerEntry>): ArchiveRecord => ({
 const webhookRecord = (change: Partial<Webhook>): ArchiveRecord => ({
   kind: "webhook",
   webhook: { ...webhook, ...change },
+});
+
+const apiKeyRecord = (change: Partial<ApiKey>): ArchiveRecord => ({
+  kind: "api_key",
+  apiKey: { ...apiKey, ...change },
 });
 
 const stored = async (store: Store): Promise<readonly ArchiveRecord[]> => {
@@ -152,6 +160,22 @@ const refused: readonly (readonly [string, ArchiveRecord, object])[] = [
     webhookRecord({ url: `https://me.example/${"x".repeat(2_000)}` as Webhook["url"] }),
     invalid("url"),
   ],
+  [
+    "with an API key for a domain that is not an alias domain",
+    apiKeyRecord({ aliasDomain: EmailAddress.domain(address("x@elsewhere.example")) }),
+    { code: "address_not_allowed", reason: "not_an_alias_domain" },
+  ],
+  ["with an API key from the future", apiKeyRecord({ createdAt: NOW + 2 * DAY }), invalid("createdAt")],
+  [
+    "with an API key that was used in the future",
+    apiKeyRecord({ lastUse: { at: NOW + 2 * DAY, by: "program" } }),
+    invalid("lastUse", "at"),
+  ],
+  [
+    "with an API key whose name is too long",
+    apiKeyRecord({ name: "x".repeat(MAX_API_KEY_NAME_LENGTH + 1) }),
+    invalid("name"),
+  ],
   ["with a version too great", recipientRecord({ version: 2 ** 31 }), invalid("version")],
   [
     "with a counter that cannot be incremented",
@@ -230,6 +254,10 @@ test("stores records that just meet the bounds", async () => {
   const url = "https://me.example/".padEnd(MAX_WEBHOOK_URL_LENGTH, "x");
   const longest = valueOf(parseWebhook({ ...webhook, url, version: 2 ** 31 - 1, updatedAt: NOW + DAY }));
   expect(valueOf(await importRecord(store, webhookRecord(longest), rules))).toBe("stored");
+  const name = "x".repeat(MAX_API_KEY_NAME_LENGTH);
+  const lastUse = { at: NOW + DAY, by: "program" } as const;
+  const latest = apiKeyRecord({ name, createdAt: NOW + DAY, lastUse, expiresAt: MAX_ACTIVE_UNTIL });
+  expect(valueOf(await importRecord(store, latest, rules))).toBe("stored");
 });
 
 test("stores reserved names if they are allowed, so that existing aliases can be moved", async () => {

@@ -1,10 +1,13 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
   err,
+  MAX_API_KEYS,
   MAX_WEBHOOKS,
   NO_LIMITS,
+  parseAccountId,
   parseAliasDomains,
   parseAliasId,
+  parseApiKeyId,
   parseBlockedSenderId,
   parseContactId,
   parseEmailAddress,
@@ -12,12 +15,23 @@ import {
   parseSender,
   parseWebhookId,
   reservedNames,
+  SCOPES,
   type Store,
 } from "@postern/core";
+import { parseLedgerKey } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { type ArchiveRecord, exportRecords, importRecord } from "../src/index.ts";
-import { alias, blockedSender, contact, entry, recipient, suspension, webhook } from "./support/samples.ts";
+import {
+  alias,
+  apiKey,
+  blockedSender,
+  contact,
+  entry,
+  recipient,
+  suspension,
+  webhook,
+} from "./support/samples.ts";
 
 const recordsOf = async (store: Store): Promise<readonly ArchiveRecord[]> => {
   const records: ArchiveRecord[] = [];
@@ -31,6 +45,7 @@ const rules = {
   clock: Date,
 };
 
+const otherHash = valueOf(parseLedgerKey("0".repeat(16)));
 const retired = valueOf(parseEmailAddress("erased@alias.example"));
 
 test("reports why a record cannot be stored, and changes nothing", async () => {
@@ -45,18 +60,22 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
     { kind: "contact", contact },
     { kind: "blocked_sender", blockedSender },
     { kind: "webhook", webhook },
+    { kind: "api_key", apiKey },
     { kind: "retired_address", email: retired },
   ] as const) {
     expect(valueOf(await importRecord(store, record, rules))).toBe("stored");
   }
   const before = await recordsOf(store);
-  expect(before).toHaveLength(6);
+  expect(before).toHaveLength(7);
   const otherId = valueOf(parseBlockedSenderId("b".repeat(26)));
   for (const record of [
     { kind: "contact", contact },
     { kind: "blocked_sender", blockedSender },
     { kind: "blocked_sender", blockedSender: { ...blockedSender, id: otherId, createdAt: 6 } },
     { kind: "webhook", webhook },
+    { kind: "api_key", apiKey },
+    // It has been used since the archive was made.
+    { kind: "api_key", apiKey: { ...apiKey, lastUse: null } },
   ] as const) {
     expect(valueOf(await importRecord(store, record, rules))).toBe("present");
   }
@@ -81,6 +100,10 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
       "differs",
     ],
     [{ kind: "webhook", webhook: { ...webhook, off: null } }, "differs"],
+    [{ kind: "api_key", apiKey: { ...apiKey, hash: otherHash } }, "differs"],
+    [{ kind: "api_key", apiKey: { ...apiKey, scopes: SCOPES } }, "differs"],
+    [{ kind: "api_key", apiKey: { ...apiKey, id: valueOf(parseApiKeyId("b".repeat(26))) } }, "hash_taken"],
+    [{ kind: "api_key", apiKey: { ...apiKey, account: valueOf(parseAccountId("other")) } }, "hash_taken"],
     [{ kind: "retired_address", email: alias.email }, "address_taken"],
   ] as const;
   for (const [record, code] of refused) {
@@ -108,6 +131,43 @@ test("an account gets no more webhooks than it can have", async () => {
   expect(await recordsOf(store)).toHaveLength(MAX_WEBHOOKS);
 });
 
+test("an account gets no more API keys than it can have, and each is stored once", async () => {
+  const store = memoryStore();
+  const apiKeys = [..."abcdefghijklmnopqrstu"].map((letter) => ({
+    ...apiKey,
+    id: valueOf(parseApiKeyId(letter.repeat(26))),
+    hash: valueOf(parseLedgerKey(letter.repeat(16))),
+  }));
+  const importAll = async () => {
+    const outcomes: string[] = [];
+    for (const apiKey of apiKeys) {
+      const imported = await importRecord(store, { kind: "api_key", apiKey }, rules);
+      outcomes.push(imported.isOk() ? imported.value : imported.error.code);
+    }
+    return outcomes;
+  };
+  expect(await importAll()).toEqual([...Array(MAX_API_KEYS).fill("stored"), "too_many_api_keys"]);
+  expect(await importAll()).toEqual([...Array(MAX_API_KEYS).fill("present"), "too_many_api_keys"]);
+  expect(await recordsOf(store)).toEqual(
+    apiKeys.slice(0, MAX_API_KEYS).map((apiKey) => ({ kind: "api_key", apiKey })),
+  );
+});
+
+test("a store may report too many API keys before it notices that the key is already stored", async () => {
+  const store = memoryStore();
+  await importRecord(store, { kind: "api_key", apiKey }, rules);
+  for (const [code, id, outcome] of [
+    ["too_many_api_keys", apiKey.id, "present"],
+    ["too_many_api_keys", "b".repeat(26), "too_many_api_keys"],
+  ] as const) {
+    const create: Store["apiKeys"]["create"] = async () => err({ code, limit: MAX_API_KEYS });
+    const record = { kind: "api_key", apiKey: { ...apiKey, id: valueOf(parseApiKeyId(id)) } } as const;
+    const full = { ...store, apiKeys: { ...store.apiKeys, create } };
+    const imported = await importRecord(full, record, rules);
+    expect(imported.isOk() ? imported.value : imported.error.code).toBe(outcome);
+  }
+});
+
 test("a store may report too many webhooks, or a conflict, before it notices that the webhook is already stored", async () => {
   const store = memoryStore();
   await importRecord(store, { kind: "webhook", webhook }, rules);
@@ -127,8 +187,8 @@ test("a store may report too many webhooks, or a conflict, before it notices tha
 });
 
 test("reports an unavailable store", async () => {
-  const { aliases, recipients, contacts, blockedSenders, webhooks, mailLedger, suspensions, ...rest } =
-    memoryStore();
+  const { aliases, recipients, contacts, blockedSenders, webhooks, apiKeys, ...others } = memoryStore();
+  const { mailLedger, suspensions, ...rest } = others;
   const unavailable = async () => err({ code: "unavailable" } as const);
   const refusing: Store = {
     ...rest,
@@ -137,6 +197,7 @@ test("reports an unavailable store", async () => {
     contacts: { ...contacts, create: unavailable },
     blockedSenders: { ...blockedSenders, block: unavailable },
     webhooks: { ...webhooks, create: unavailable },
+    apiKeys: { ...apiKeys, create: unavailable },
     mailLedger: { ...mailLedger, save: unavailable },
     suspensions: { ...suspensions, suspend: unavailable },
   };
@@ -144,6 +205,7 @@ test("reports an unavailable store", async () => {
     ...refusing,
     recipients: { ...refusing.recipients, findAll: unavailable },
     webhooks: { ...webhooks, create: async () => err({ code: "conflict" }), list: unavailable },
+    apiKeys: { ...apiKeys, create: async () => err({ code: "conflict" }), list: unavailable },
     mailLedger: { ...mailLedger, find: unavailable },
     suspensions: { ...suspensions, find: unavailable },
   };
@@ -155,6 +217,7 @@ test("reports an unavailable store", async () => {
       { kind: "contact", contact },
       { kind: "blocked_sender", blockedSender },
       { kind: "webhook", webhook },
+      { kind: "api_key", apiKey },
       { kind: "retired_address", email: retired },
       { kind: "mail_ledger_entry", entry },
       { kind: "suspension", suspension },

@@ -1,8 +1,10 @@
 import {
   ACCEPT_FROM,
   type Alias,
+  type ApiKey,
   BLOCKINGS,
   type BlockedSender,
+  CLIENT_KINDS,
   type Contact,
   EVENT_TYPES,
   MAIL_OUTCOMES,
@@ -10,11 +12,18 @@ import {
   parseBlockedSenderId,
   parseContactId,
   parseSender,
+  SCOPES,
   type Webhook,
 } from "@postern/core";
-import { parseLedgerKey, parseWebhook, type Tallies, type Tally } from "@postern/core/store";
+import { parseApiKey, parseLedgerKey, parseWebhook, type Tallies, type Tally } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { accountId, aliasId, emailAddress, recipientId } from "@postern/core/testing/arbitraries";
+import {
+  accountId,
+  aliasId,
+  emailAddress,
+  recipientId,
+  recipientIds,
+} from "@postern/core/testing/arbitraries";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -25,7 +34,7 @@ import {
   readRecord,
   writeRecord,
 } from "../src/index.ts";
-import { alias, recipient, webhook } from "./support/samples.ts";
+import { alias, apiKey, recipient, webhook } from "./support/samples.ts";
 
 const time = fc.nat();
 const version = fc.integer({ min: 1 });
@@ -135,6 +144,21 @@ const anyWebhook = fc
   })
   .map((fields) => valueOf(parseWebhook(fields)));
 
+const anyApiKey = fc
+  .record<Record<keyof ApiKey, unknown>>({
+    id: fc.stringMatching(/^[a-z2-7]{26}$/),
+    account: accountId(),
+    hash: fc.stringMatching(/^[\w-]{16,128}$/),
+    name: text,
+    scopes: fc.subarray([...SCOPES], { minLength: 1 }),
+    aliasDomain: fc.option(fc.constantFrom("alias.example", "second.example")),
+    recipientIds: fc.option(recipientIds(5)),
+    expiresAt: fc.option(time),
+    createdAt: time,
+    lastUse: fc.option(fc.record({ at: time, by: fc.constantFrom(...CLIENT_KINDS) })),
+  })
+  .map((fields) => valueOf(parseApiKey(fields)));
+
 const anyLedgerEntry = fc.record<Required<ArchivedLedgerEntry>>({
   key: fc.stringMatching(/^[\w-]{16,128}$/).map((key) => valueOf(parseLedgerKey(key))),
   chargedAt: fc.array(time),
@@ -151,6 +175,7 @@ const anyRecord: fc.Arbitrary<ArchiveRecord> = fc.oneof(
   anyContact.map((contact) => ({ kind: "contact", contact }) as const),
   anyBlockedSender.map((blockedSender) => ({ kind: "blocked_sender", blockedSender }) as const),
   anyWebhook.map((webhook) => ({ kind: "webhook", webhook }) as const),
+  anyApiKey.map((apiKey) => ({ kind: "api_key", apiKey }) as const),
   emailAddress().map((email) => ({ kind: "retired_address", email }) as const),
   anyLedgerEntry.map((entry) => ({ kind: "mail_ledger_entry", entry }) as const),
 );
@@ -228,6 +253,7 @@ const lines = {
   alias: writeRecord({ kind: "alias", alias }),
   recipient: writeRecord({ kind: "recipient", recipient }),
   webhook: writeRecord({ kind: "webhook", webhook }),
+  apiKey: writeRecord({ kind: "api_key", apiKey }),
 };
 const changed = (line: string, change: object) => JSON.stringify({ ...JSON.parse(line), ...change });
 
@@ -249,6 +275,17 @@ test.each([
   ["with an event twice", changed(lines.webhook, { events: ["alias.created", "alias.created"] }), ["events"]],
   ["with a secret that is too short", changed(lines.webhook, { secret: "whsec_example.org" }), ["secret"]],
   ["with a webhook that is off for no known reason", changed(lines.webhook, { off: "broken" }), ["off"]],
+  ["with an API key without scopes", changed(lines.apiKey, { scopes: [] }), ["scopes"]],
+  ["with an API key of an unknown scope", changed(lines.apiKey, { scopes: ["example.org"] }), ["scopes"]],
+  ["with a scope twice", changed(lines.apiKey, { scopes: ["aliases:read", "aliases:read"] }), ["scopes"]],
+  ["with an API key whose hash is too short", changed(lines.apiKey, { hash: "example.org" }), ["hash"]],
+  ["with an API key that has no recipients", changed(lines.apiKey, { recipientIds: [] }), ["recipientIds"]],
+  [
+    "with an API key that expires after the year 9999",
+    changed(lines.apiKey, { expiresAt: 9e15 }),
+    ["expiresAt"],
+  ],
+  ["with an API key used by nobody", changed(lines.apiKey, { lastUse: { at: 1 } }), ["lastUse"]],
   [
     "with a bad retired address",
     JSON.stringify({ postern: 2, kind: "retired_address", email: "example.org" }),

@@ -11,7 +11,7 @@ import {
   parseSender,
   Recipient,
 } from "@postern/core";
-import { parseLedgerKey, parseWebhook } from "@postern/core/store";
+import { parseApiKey, parseLedgerKey, parseWebhook } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 
 const account = valueOf(parseAccountId("account"));
@@ -65,6 +65,22 @@ export const webhook = valueOf(
     createdAt: 6,
     updatedAt: 7,
     version: 2,
+  }),
+);
+
+/** A key that has been used, of one recipient that is in the archive and of one that is not. */
+export const apiKey = valueOf(
+  parseApiKey({
+    id: "defghijklmnopqrstuvwxyzabc",
+    account,
+    hash: "fedcba9876543210",
+    name: "Password manager",
+    scopes: ["aliases:create", "messages:read"],
+    aliasDomain: "alias.example",
+    recipientIds: ["r", "deleted"],
+    expiresAt: 253_402_300_799_999,
+    createdAt: 8,
+    lastUse: { at: 9, by: "browser_extension" },
   }),
 );
 
