@@ -58,9 +58,9 @@ export type NodeSecretsSettings = {
   /** The secrets for verification links: the first one seals, all of them open. At least 32 bytes (UTF-8) each. */
   readonly linkSecrets: NonEmpty<string>;
   /**
-   * The secret for the keys of the mail ledger: at least 32 bytes. Defaults to the last link secret. When you remove that
-   * one from `linkSecrets`, pass it here, and keep it from then on: with a different secret, no entry of the ledger is found
-   * anymore, and suppressed mailboxes get messages again.
+   * The secret for the keys of the mail ledger and the hashes of API keys: at least 32 bytes. Defaults to the last link secret. When you
+   * remove that one from `linkSecrets`, pass it here, and keep it from then on: with a different secret, no entry of the ledger is found
+   * anymore, suppressed mailboxes get messages again, and no API key works.
    */
   readonly mailboxSecret?: string | undefined;
 };

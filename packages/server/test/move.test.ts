@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { postern, throwing } from "@postern/core";
-import { parseWebhook } from "@postern/core/store";
+import { parseApiKey, parseWebhook } from "@postern/core/store";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { compiled, main } from "@postern/test-support/built-server";
 import { newDirectory } from "@postern/test-support/new-directory";
@@ -36,7 +36,20 @@ const WEBHOOK = {
   version: 1,
 };
 
-/** A store with a recipient of account 0, two of account 1, an alias and a webhook of account 1, and a retired address. */
+const API_KEY = {
+  id: "abcdefghijklmnopqrstuvwxyz",
+  account: "account-1",
+  hash: "0123456789abcdef",
+  name: "Password manager",
+  scopes: ["aliases:create"],
+  aliasDomain: "alias.example",
+  recipientIds: null,
+  expiresAt: null,
+  createdAt: 1,
+  lastUse: null,
+};
+
+/** A store with a recipient of account 0, two of account 1, an alias, a webhook and an API key of account 1, and a retired address. */
 const newStore = async (path: string) => {
   const store = open(path);
   const service = throwing(postern({ store, aliasDomains: ["alias.example"], ...testPorts() }));
@@ -52,6 +65,7 @@ const newStore = async (path: string) => {
     await service.eraseAlias({ account: "account-1", aliasId: erased.id });
   }
   valueOf(await store.webhooks.create(valueOf(parseWebhook(WEBHOOK))));
+  valueOf(await store.apiKeys.create(valueOf(parseApiKey(API_KEY))));
   store.close();
 };
 
@@ -66,8 +80,8 @@ test("export and import move everything, and report rejected lines", async () =>
   await newStore(from.POSTERN_SQLITE_PATH);
 
   const all = await runHere(from, "export");
-  expect(all).toMatchObject({ status: 0, errors: "Records exported: 6.\n" });
-  expect(all.output.split("\n")).toHaveLength(6 + 1);
+  expect(all).toMatchObject({ status: 0, errors: "Records exported: 7.\n" });
+  expect(all.output.split("\n")).toHaveLength(7 + 1);
   expect(all.output).toContain(WEBHOOK.secret);
   const one = await runHere(from, "export", "account-0");
   expect(one.output).toContain("mailbox-2@example.org");
@@ -77,14 +91,14 @@ test("export and import move everything, and report rejected lines", async () =>
   const first = await run(to, "import", file);
   expect(first).toMatchObject({ status: 0, output: "" });
   expect(first.errors).toContain(`created a new, empty store at ${to.POSTERN_SQLITE_PATH}`);
-  expect(messages(first.errors)).toBe("Records imported: 6, already stored: 0, rejected: 0.\n");
+  expect(messages(first.errors)).toBe("Records imported: 7, already stored: 0, rejected: 0.\n");
   await writeFile(file, `${all.output}\n{\n${one.output.replace('"active":true', '"active":false')}`);
   expect(await runHere(to, "import", file)).toEqual({
     status: 1,
     output: "",
     errors:
-      "line 8: is not JSON\nline 9: a different record with its id is stored\n" +
-      "Records imported: 1, already stored: 5, rejected: 2.\n",
+      "line 9: is not JSON\nline 10: a different record with its id is stored\n" +
+      "Records imported: 1, already stored: 6, rejected: 2.\n",
   });
   expect((await runHere(to, "export")).output).toBe(all.output);
   expect(await runHere({ POSTERN_STORE: "memory" }, "export")).toMatchObject({
@@ -109,7 +123,7 @@ test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
         encoding: "utf8",
       });
     };
-    expect(shown()).toBe("\r6 records of 6\r\nRecords exported: 6.\r\n");
+    expect(shown()).toBe("\r7 records of 7\r\nRecords exported: 7.\r\n");
     expect(shown("account-0")).toBe("\r1 records\r\nRecords exported: 1.\r\n");
   },
 );
@@ -165,6 +179,7 @@ test("an import refuses records that the domain would refuse, says why, and need
   const lines = (await runHere(from, "export")).output.trim().split("\n");
   const alias = lines.find((line) => line.includes("shop@")) ?? expect.unreachable("there is no alias");
   const webhook = lines.find((line) => line.includes("whsec_")) ?? expect.unreachable("there is no webhook");
+  const apiKey = lines.find((line) => line.includes("api_key")) ?? expect.unreachable("there is no API key");
   const archive = [
     ...lines.filter((line) => line.includes('"kind":"recipient"')),
     alias.replace("mailbox-3@example.org", "stranger@example.net"),
@@ -175,24 +190,32 @@ test("an import refuses records that the domain would refuse, says why, and need
     `{"postern":1,"kind":"retired_address","email":"x@alias.example","${"long".repeat(1000)}":1}`,
     ...["b", "c", "d", "e", "f", "g"].map((id) => webhook.replace(WEBHOOK.id, id.repeat(26))),
     webhook.replace("https:", "http:"),
+    ...[..."bcdefghijklmnopqrstuv"].map((id) =>
+      apiKey.replace(API_KEY.id, id.repeat(26)).replace(API_KEY.hash, id.repeat(16)),
+    ),
+    apiKey.replace("account-1", "account-2").replace(API_KEY.hash, "b".repeat(16)),
+    apiKey.replace('"alias.example"', '"elsewhere.example"'),
   ];
   await writeFile(file, archive.join("\n"));
   const imported = await run(to, "import", file);
   expect(imported.status).toBe(1);
   expect(messages(imported.errors).split("\n")).toEqual([
     "line 4: its destinations are not the addresses of its recipients, or one is listed twice",
-    "line 5: its address is not on a domain of POSTERN_ALIAS_DOMAINS",
+    "line 5: its domain is not one of POSTERN_ALIAS_DOMAINS",
     "line 6: its address has a reserved name; --allow-reserved stores it anyway",
     "line 7: version must be at most 2147483647",
     "line 8: \\u{1b}]0;pwned\\u{7}\\u{202e} is not a known field",
     `line 9: ${"long".repeat(50)}…`,
     "line 15: its account already has 5 webhooks",
     "line 16: url must begin with https://",
-    "Records imported: 8, already stored: 0, rejected: 8.",
+    "line 37: its account already has 20 API keys",
+    "line 38: another API key has its hash",
+    "line 39: its domain is not one of POSTERN_ALIAS_DOMAINS",
+    "Records imported: 28, already stored: 0, rejected: 11.",
     "",
   ]);
   expect(messages((await runHere(to, "import", "--allow-reserved", file)).errors)).toContain(
-    "Records imported: 1, already stored: 8, rejected: 7.",
+    "Records imported: 1, already stored: 28, rejected: 10.",
   );
 });
 

@@ -140,13 +140,17 @@ const explain = (error: Unreadable | InvalidRequest | ImportError): string => {
       return "its destinations are not the addresses of its recipients, or one is listed twice";
     case "too_many_webhooks":
       return `its account already has ${error.limit} webhooks`;
+    case "too_many_api_keys":
+      return `its account already has ${error.limit} API keys`;
+    case "hash_taken":
+      return "another API key has its hash";
     case "unavailable":
       return `the store responds, but failed to store it (${explainCause(error)})`;
   }
 };
 
 const ADDRESS_NOT_ALLOWED = {
-  not_an_alias_domain: `its address is not on a domain of ${ENV.aliasDomains}`,
+  not_an_alias_domain: `its domain is not one of ${ENV.aliasDomains}`,
   reserved: "its address has a reserved name; --allow-reserved stores it anyway",
   is_an_alias_domain: `its address is on a domain of ${ENV.aliasDomains}, so mail to it would loop`,
 } as const satisfies Record<AddressNotAllowed["reason"], string>;

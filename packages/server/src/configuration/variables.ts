@@ -189,7 +189,7 @@ export const Variables = z.object({
   }),
   mailboxSecret: variable(mailboxSecret.optional(), {
     meaning:
-      "secret that hashes mailboxes; by default the last link secret. If it changes, suppressed mailboxes are forgotten",
+      "secret that hashes mailboxes and API keys; by default the last link secret. If it changes, suppressed mailboxes are forgotten, and no API key works",
     example: "the link secret that was used first",
     secret: true,
   }),
