@@ -24,8 +24,9 @@ const refused = (errors: string) => ({ status: 1, output: "", errors });
 
 describe.each(Object.entries(sharedStores))("on a running server with %s", (_, open) => {
   test("an account is suspended, resumed and erased", async () => {
-    const { call, command, addRecipient, addAlias, newestLink, confirm, resolve, tenSecondsLater } =
-      await startAdministered(await open());
+    const administered = await startAdministered(await open());
+    const { call, command, addRecipient, addAlias, addApiKey } = administered;
+    const { newestLink, confirm, resolve, tenSecondsLater } = administered;
     const { recipient_id } = await addRecipient(ACCOUNT, "me@example.org");
     expect(await confirm(newestLink(), "confirm")).toBe(200);
     await addRecipient(ACCOUNT, "new@example.org");
@@ -36,6 +37,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     expect(blocked.status).toBe(200);
     const webhook = { url: "https://me.example/postern", events: ["message.failed"] };
     expect((await call(ACCOUNT, "POST", "/webhooks", webhook)).status).toBe(201);
+    await addApiKey(ACCOUNT);
     await addRecipient(OTHER, "they@example.org");
     const status = async (account: string) => (await call(account, "GET", "/aliases")).status;
 
@@ -46,7 +48,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     expect(await command("account", "show", ACCOUNT)).toEqual(
       done(
         "This is the current state.\n",
-        "account: the-account\nsuspended: no\naliases: 1 active, 0 inactive, 1 deleted\nrecipients: 1 active, 0 inactive, 1 unverified\nblocked senders: 1\nwebhooks: 1\n",
+        "account: the-account\nsuspended: no\naliases: 1 active, 0 inactive, 1 deleted\nrecipients: 1 active, 0 inactive, 1 unverified\nblocked senders: 1\nwebhooks: 1\nAPI keys: 1\n",
       ),
     );
     expect(await command("alias", "owner", alias.alias_email.replace("@", "+tag@").toUpperCase())).toEqual(
@@ -102,6 +104,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
         recipients: { active: 1, inactive: 0, unverified: 1 },
         blockedSenders: 1,
         webhooks: 1,
+        apiKeys: 1,
       })}\n`,
     );
     expect(await command("account", "suspend", ACCOUNT)).toEqual(
@@ -122,7 +125,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     await command("account", "suspend", ACCOUNT);
     expect(await command("account", "erase", "--yes", ACCOUNT)).toEqual(
       done(
-        /^Aliases erased: 2, recipients: 2, blocked senders: 1, webhooks: 1\. What remains: the addresses of its aliases/,
+        /^Aliases erased: 2, recipients: 2, blocked senders: 1, webhooks: 1, API keys: 1\. What remains: the addresses of its aliases/,
       ),
     );
     expect(await command("account", "show", ACCOUNT)).toEqual(
@@ -130,7 +133,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     );
     expect(await command("account", "erase", "--yes", ACCOUNT)).toEqual(
       done(
-        /^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 0, blocked senders: 0, webhooks: 0\. Nothing was stored for this account: .*check its id\.\n$/,
+        /^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 0, blocked senders: 0, webhooks: 0, API keys: 0\. Nothing was stored for this account: .*check its id\.\n$/,
       ),
     );
     expect((await command("account", "list")).output).toBe("other-account\n");
@@ -144,7 +147,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     );
     expect(await command("account", "erase", "--yes", OTHER)).toMatchObject(
       done(
-        /^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 1, blocked senders: 0, webhooks: 0\. What remains/,
+        /^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 1, blocked senders: 0, webhooks: 0, API keys: 0\. What remains/,
       ),
     );
   });

@@ -159,7 +159,7 @@ test("every operation of the store is forwarded with its result, and measured un
   const spies = (names: readonly string[], prefix: string) =>
     Object.fromEntries(names.map((name) => [name, spied(prefix + name)]));
   const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...rest } = memoryStore();
-  const { handedReports, webhooks, outbox, mailLedger, creations, suspensions, ...own } = rest;
+  const { handedReports, webhooks, outbox, apiKeys, mailLedger, creations, suspensions, ...own } = rest;
   const spy = {
     aliases: spies(Object.keys(aliases), "aliases."),
     recipients: spies(Object.keys(recipients), "recipients."),
@@ -170,6 +170,7 @@ test("every operation of the store is forwarded with its result, and measured un
     handedReports: spies(Object.keys(handedReports), "handedReports."),
     webhooks: spies(Object.keys(webhooks), "webhooks."),
     outbox: spies(Object.keys(outbox), "outbox."),
+    apiKeys: spies(Object.keys(apiKeys), "apiKeys."),
     mailLedger: spies(Object.keys(mailLedger), "mailLedger."),
     creations: spies(Object.keys(creations), "creations."),
     suspensions: spies(Object.keys(suspensions), "suspensions."),
@@ -190,6 +191,7 @@ test("every operation of the store is forwarded with its result, and measured un
     handedReports: measuredReports,
     webhooks: measuredWebhooks,
     outbox: measuredOutbox,
+    apiKeys: measuredApiKeys,
     mailLedger: measuredLedger,
     creations: measuredCreations,
     suspensions: measuredSuspensions,
@@ -207,6 +209,7 @@ test("every operation of the store is forwarded with its result, and measured un
     ...Object.entries(measuredReports).map(([name, call]) => [`handedReports.${name}`, call] as const),
     ...Object.entries(measuredWebhooks).map(([name, call]) => [`webhooks.${name}`, call] as const),
     ...Object.entries(measuredOutbox).map(([name, call]) => [`outbox.${name}`, call] as const),
+    ...Object.entries(measuredApiKeys).map(([name, call]) => [`apiKeys.${name}`, call] as const),
     ...Object.entries(measuredLedger).map(([name, call]) => [`mailLedger.${name}`, call] as const),
     ...Object.entries(measuredCreations).map(([name, call]) => [`creations.${name}`, call] as const),
     ...Object.entries(measuredSuspensions).map(([name, call]) => [`suspensions.${name}`, call] as const),
@@ -223,6 +226,7 @@ test("every operation of the store is forwarded with its result, and measured un
       ...Object.keys(handedReports).map((name) => `handedReports.${name}`),
       ...Object.keys(webhooks).map((name) => `webhooks.${name}`),
       ...Object.keys(outbox).map((name) => `outbox.${name}`),
+      ...Object.keys(apiKeys).map((name) => `apiKeys.${name}`),
       ...Object.keys(mailLedger).map((name) => `mailLedger.${name}`),
       ...Object.keys(creations).map((name) => `creations.${name}`),
       ...Object.keys(suspensions).map((name) => `suspensions.${name}`),

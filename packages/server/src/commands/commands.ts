@@ -12,7 +12,7 @@ export const commands: readonly (Command | Diagnosis)[] = [
   {
     line: "account show [--json] ACCOUNT",
     meaning:
-      "shows how many aliases, recipients, blocked senders and webhooks an account has, and whether it is suspended",
+      "shows how many aliases, recipients, blocked senders, webhooks and API keys an account has, and whether it is suspended",
     run: async (...input) => (await import("./account/show.ts")).showAccount(...input),
   },
   {

@@ -9,6 +9,7 @@ import {
   postern,
   type Store,
 } from "@postern/core";
+import { parseApiKey } from "@postern/core/store";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { uuids } from "@postern/node";
 import { newDirectory } from "@postern/test-support/new-directory";
@@ -151,6 +152,22 @@ export const startAdministered = async ({ variables: store, open }: Shared) => {
       withStore((store) =>
         postern({ store, aliasDomains: [ALIAS_DOMAIN], ...testPorts(Date.now()) }).resolveAlias({ address }),
       ),
+    /** Stores an API key. */
+    addApiKey: async (owner: string) => {
+      const fields = {
+        id: "abcdefghijklmnopqrstuvwxyz",
+        account: owner,
+        hash: "0123456789abcdef",
+        name: "Password manager",
+        scopes: ["aliases:create"],
+        aliasDomain: null,
+        recipientIds: null,
+        expiresAt: null,
+        createdAt: Date.now(),
+        lastUse: null,
+      };
+      await withStore(async (store) => valueOf(await store.apiKeys.create(valueOf(parseApiKey(fields)))));
+    },
     /** Stores an unverified recipient that has not been sent a message, and returns its id. */
     addUnsent: async (owner: string, address: string): Promise<string> => {
       const id = uuids.recipient();

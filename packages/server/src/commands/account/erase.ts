@@ -52,16 +52,16 @@ const eraseAll = async (store: Store, account: AccountId): Promise<Result<string
   if (since.isErr()) return err(storeFailed(since.error, "nothing was erased. Run the command again"));
   if (since.value === null) process.stderr.write(`${WARNING}\n`);
 
-  const { aliases, recipients, blockedSenders, webhooks, creations, suspensions } = store;
-  const ports = { aliases, recipients, blockedSenders, webhooks, creations, suspensions };
+  const { aliases, recipients, blockedSenders, webhooks, apiKeys, creations, suspensions } = store;
+  const ports = { aliases, recipients, blockedSenders, webhooks, apiKeys, creations, suspensions };
   const eraseSome = eraseAccount({ ...ports, ...timing });
-  const total = { aliases: 0, recipients: 0, blockedSenders: 0, webhooks: 0 };
+  const total = { aliases: 0, recipients: 0, blockedSenders: 0, webhooks: 0, apiKeys: 0 };
   const sum = (counts: typeof total) =>
-    counts.aliases + counts.recipients + counts.blockedSenders + counts.webhooks;
+    counts.aliases + counts.recipients + counts.blockedSenders + counts.webhooks + counts.apiKeys;
   const count = progress("erased");
   const end = (result: Result<string, string>) => {
     count.end();
-    const erased = `Aliases erased: ${total.aliases}, recipients: ${total.recipients}, blocked senders: ${total.blockedSenders}, webhooks: ${total.webhooks}.`;
+    const erased = `Aliases erased: ${total.aliases}, recipients: ${total.recipients}, blocked senders: ${total.blockedSenders}, webhooks: ${total.webhooks}, API keys: ${total.apiKeys}.`;
     return result.map((text) => `${erased} ${text}`).mapErr((text) => `${text} ${erased}`);
   };
   for (let idle = 0; idle < MAX_IDLE_CALLS; ) {
@@ -71,6 +71,7 @@ const eraseAll = async (store: Store, account: AccountId): Promise<Result<string
     total.recipients += erased.value.recipients;
     total.blockedSenders += erased.value.blockedSenders;
     total.webhooks += erased.value.webhooks;
+    total.apiKeys += erased.value.apiKeys;
     const erasedNow = sum(erased.value);
     for (let n = 0; n < erasedNow; n += 1) count.one();
     if (erased.value.done) {

@@ -25,6 +25,7 @@ type Summary = {
   readonly recipients: { active: number; inactive: number; unverified: number };
   readonly blockedSenders: number;
   readonly webhooks: number;
+  readonly apiKeys: number;
 };
 
 export const showAccount: Command["run"] = async (configuration, args, flags) => {
@@ -41,10 +42,11 @@ export const showAccount: Command["run"] = async (configuration, args, flags) =>
 
 const NOTHING_STORED = "Nothing is stored for this account: check its id.";
 
-const isEmpty = ({ suspendedAt, aliases, recipients, blockedSenders, webhooks }: Summary): boolean =>
+const isEmpty = ({ suspendedAt, aliases, recipients, blockedSenders, webhooks, apiKeys }: Summary): boolean =>
   suspendedAt === null &&
   blockedSenders === 0 &&
   webhooks === 0 &&
+  apiKeys === 0 &&
   [aliases, recipients].every((counts) => Object.values(counts).every((n) => n === 0));
 
 /** Counts, without addresses: those concern nobody but the account. */
@@ -78,8 +80,18 @@ const summaryOf = async (store: Store, account: AccountId): Promise<Result<Summa
   }
   const listed = await store.webhooks.list(account);
   if (listed.isErr()) return err(listed.error);
-  const webhooks = listed.value.length;
-  return ok({ account, suspendedAt: suspendedAt.value, aliases, recipients, blockedSenders, webhooks });
+  const found = await store.apiKeys.list(account);
+  if (found.isErr()) return err(found.error);
+  const [webhooks, apiKeys] = [listed.value.length, found.value.length];
+  return ok({
+    account,
+    suspendedAt: suspendedAt.value,
+    aliases,
+    recipients,
+    blockedSenders,
+    webhooks,
+    apiKeys,
+  });
 };
 
 const linesOf = ({
@@ -89,6 +101,7 @@ const linesOf = ({
   recipients,
   blockedSenders,
   webhooks,
+  apiKeys,
 }: Summary): readonly string[] => [
   `account: ${printable(account)}`,
   `suspended: ${suspendedAt === null ? "no" : `since ${timeOf(suspendedAt)}`}`,
@@ -96,4 +109,5 @@ const linesOf = ({
   `recipients: ${recipients.active} active, ${recipients.inactive} inactive, ${recipients.unverified} unverified`,
   `blocked senders: ${blockedSenders}`,
   `webhooks: ${webhooks}`,
+  `API keys: ${apiKeys}`,
 ];

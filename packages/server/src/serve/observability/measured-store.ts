@@ -54,7 +54,7 @@ export const measuredStore = (
 
   // Bound, because a custom store can be a class that needs `this`.
   const { aliases, recipients, contacts, blockedSenders, messageLog, resends, webhooks, outbox } = store;
-  const { handedReports, mailLedger, creations, suspensions } = store;
+  const { handedReports, apiKeys, mailLedger, creations, suspensions } = store;
   const measured: Store = {
     aliases: {
       findWithRecipients: measure("aliases.findWithRecipients", aliases.findWithRecipients.bind(aliases)),
@@ -121,6 +121,13 @@ export const measuredStore = (
       remove: measure("outbox.remove", outbox.remove.bind(outbox)),
       begin: measure("outbox.begin", outbox.begin.bind(outbox)),
       end: measure("outbox.end", outbox.end.bind(outbox)),
+    },
+    apiKeys: {
+      create: measure("apiKeys.create", apiKeys.create.bind(apiKeys)),
+      list: measure("apiKeys.list", apiKeys.list.bind(apiKeys)),
+      findByHash: measure("apiKeys.findByHash", apiKeys.findByHash.bind(apiKeys)),
+      recordUse: measure("apiKeys.recordUse", apiKeys.recordUse.bind(apiKeys)),
+      remove: measure("apiKeys.remove", apiKeys.remove.bind(apiKeys)),
     },
     mailLedger: {
       find: measure("mailLedger.find", mailLedger.find.bind(mailLedger)),
