@@ -75,17 +75,16 @@ const wordsFor = (detail: string, errors: readonly InvalidField[] = []): string 
 
 /**
  * A problem document, also for 401, with what is wrong in the members `error` and `message` too: programs that were made for other services
- * show one of these to people, and nothing else.
+ * show one of these to people, or both as "error: message", and nothing else.
  */
 export const failureInWords: WriteFailure = (failure, { method, url }) => {
   const path = pathOf(url);
   const document: Omit<Problem, "code"> =
     failure.code === "unauthorized" ? refusedKey(failure, path) : problem(failure, path);
-  const words = wordsFor(document.detail, document.errors);
   return {
     ...jsonResponse(
       document.status,
-      { ...document, error: words, message: words },
+      { ...document, error: document.title, message: wordsFor(document.detail, document.errors) },
       { ...PROBLEM, ...headers(failure, method) },
     ),
     failure,

@@ -1,4 +1,5 @@
 import type {
+  AddressNotAllowed,
   AliasSuspended,
   ApiKeyInvalid,
   DomainError,
@@ -21,6 +22,9 @@ export type TooManyAtOnce = RateLimited & { readonly reason: "at_once" };
 /** The account has reached its limit of creations per minute. `retryAfter` is in milliseconds. */
 type TooManyCreations = { readonly code: "too_many_creations"; readonly retryAfter: number };
 
+/** The program wants an alias on another domain than these. */
+type OtherDomain = AddressNotAllowed & { readonly aliasDomains: readonly string[] };
+
 /** The program may not do this with its key. `required` is the scope that it lacks; null if no scope would do. */
 export type InsufficientScope = { readonly code: "insufficient_scope"; readonly required: Scope | null };
 
@@ -33,6 +37,7 @@ export type RequestError =
   | TooManyAtOnce
   | TooManyCreations
   | InsufficientScope
+  | OtherDomain
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
   /** The application does not mount the API correctly. */
   | { readonly code: "misconfigured"; readonly reason: "body_already_read" | "other_base_path" }

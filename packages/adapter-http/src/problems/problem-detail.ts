@@ -88,6 +88,9 @@ export const detail = (failure: Failure): string => {
     case "recipients_ineligible":
       return "Every listed recipient must belong to the account, be verified and be active. Nothing was changed.";
     case "address_not_allowed":
+      if ("aliasDomains" in failure) {
+        return `Aliases are on these domains only: ${failure.aliasDomains.join(", ")}. Choose one of them.`;
+      }
       return NOT_ALLOWED[failure.reason];
     case "no_default_recipient":
       return "The account has no recipient that is verified and active, so mail would have nowhere to go. Add one, and confirm it with the link that is sent to it.";

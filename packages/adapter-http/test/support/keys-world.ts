@@ -13,8 +13,8 @@ export const expectWords = (status: number, headers: object, body: unknown): voi
     expect.objectContaining({
       status,
       code: expect.any(String),
-      error: expect.stringMatching(/^[A-Z].* .*\.$/),
-      message: Object(body).error,
+      error: expect.stringMatching(/^[A-Z]\w+( \w+)*$/),
+      message: expect.stringMatching(/^[A-Z].* .*\.$/),
     }),
   );
 };
