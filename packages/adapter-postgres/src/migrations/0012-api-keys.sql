@@ -32,6 +32,9 @@ END $$;
 
 CREATE TRIGGER api_key_takes_slot BEFORE INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION postern_take_slot();
 
+-- Earlier versions choose the slot themselves, and may still be running.
+CREATE TRIGGER webhook_takes_slot BEFORE INSERT ON webhooks FOR EACH ROW EXECUTE FUNCTION postern_take_slot();
+
 CREATE FUNCTION postern_api_key_stays() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'of an API key only the last use changes, and never goes back';
