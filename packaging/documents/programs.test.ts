@@ -196,6 +196,21 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     after: `console.log((await fetch("http://127.0.0.1:${port}/health")).status); await api.close();`,
     prints: /^200\n$/,
   }),
+  "http-keys.ts": () => ({
+    before: `${OWN_AUTHORIZER}
+      import { memoryStore } from "@postern/adapter-memory";
+      import { testPorts } from "@postern/core/testing";
+      const ports = { store: memoryStore(), aliasDomains: ["alias.example"], ...testPorts() };`,
+    text: block("packages/adapter-http/README.md", "For programs with keys").replaceAll(/808\d/g, "0"),
+    after: `
+      const created = await service.createApiKey({ account: "ada", name: "Mine", scopes: ["aliases:read"] });
+      if (created.isErr()) throw new Error(created.error.code);
+      const headers = { authorization: \`Bearer \${created.value.secret}\` };
+      for (const url of ["/aliases", "/recipients"]) console.log((await keysApi.inject({ url, headers })).statusCode);
+      await api.close();
+      await keysApi.close();`,
+    prints: /^200\n403\n$/,
+  }),
   "http-observer.ts": () => ({
     before: `${SERVICE}
       import { type Authorizer } from "@postern/adapter-http";

@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import { memoryStore } from "@postern/adapter-memory";
-import { CLIENT_KINDS, postern, SCOPES, type Scope, type Store } from "@postern/core";
+import { CLIENT_KINDS, parseAccountId, postern, SCOPES, type Scope, type Store } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { MAX_UNKNOWN_KEYS } from "../src/authentication/api-key-authentication.ts";
@@ -242,7 +243,7 @@ describe("a key is", () => {
       secrets: { ...ports.secrets, hash },
     });
     const created = await service.createApiKey({ account: "alice", name: "x", scopes: ["aliases:read"] });
-    const right: string = created._unsafeUnwrap().secret;
+    const right: string = valueOf(created).secret;
     const keysApi = createKeysApi({ postern: service });
     onTestFinished(() => keysApi.close());
     const random = right.slice(3, 37);
@@ -337,6 +338,22 @@ describe("wrong keys", () => {
     expect(await world.use(secret, "GET", "/aliases")).toMatchObject({ status: 200 });
   });
 
+  test("may be right a minute later, such as after an import", async () => {
+    const { newKey, use, store, call, advance } = await openKeysWorld(issuer());
+    const { secret, key_id } = await newKey(["aliases:read"]);
+    const [apiKey = expect.unreachable()] = valueOf(
+      await store.apiKeys.list(valueOf(parseAccountId("alice"))),
+    );
+    await call("DELETE", `/keys/${key_id}`);
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await use(secret, "GET", "/aliases")).toMatchObject({ status: 401 });
+    valueOf(await store.apiKeys.create(apiKey));
+    advance(10_000);
+    vi.advanceTimersByTime(60_000);
+    expect(await use(secret, "GET", "/aliases")).toMatchObject({ status: 200 });
+  });
+
   test("are told apart from right ones, which do not count, however many there are", async () => {
     stopClock();
     const world = await openKeysWorld(issuer());
@@ -361,28 +378,29 @@ describe("wrong keys", () => {
 describe("limits", () => {
   test("count for each key, and not for the account", async () => {
     stopClock();
-    const { newKey, use, call, recipient } = await openKeysWorld(issuer(), {
-      rateLimit: { perMinute: 3, creationsPerMinute: 1 },
+    const { newKey, use, recipient } = await openKeysWorld(issuer(), {
+      rateLimit: { perMinute: 5, creationsPerMinute: 2 },
     });
-    const [first, second] = [
-      await newKey(["aliases:create"]),
-      await newKey(["aliases:create"], { owner: "bob" }),
-    ];
+    const [first, second] = [await newKey(["aliases:create"]), await newKey(["aliases:create"])];
     const body = { recipient_ids: [await recipient("me")] };
-    const create = (secret: string) => use(secret, "POST", "/aliases", { body });
-    expect(await create(first.secret)).toMatchObject({
+    const create = ({ secret }: { secret: string }) => use(secret, "POST", "/aliases", { body });
+    expect(await create(first)).toMatchObject({
       status: 201,
-      headers: { ratelimit: '"key";r=2;t=60, "creations";r=0;t=60' },
+      headers: { ratelimit: '"key";r=4;t=60, "creations";r=1;t=60' },
     });
-    expect(await create(first.secret)).toMatchObject({ status: 429, body: { code: "too_many_creations" } });
+    expect(await create(first)).toMatchObject({ status: 201 });
+    expect(await create(first)).toMatchObject({ status: 429, body: { code: "too_many_creations" } });
+    expect(await use(first.secret, "GET", "/aliases")).toMatchObject({ status: 403 });
     expect(await use(first.secret, "GET", "/nowhere")).toMatchObject({ status: 404 });
     expect(await use(first.secret, "GET", "/service")).toMatchObject({
       status: 429,
       body: { code: "rate_limited" },
       headers: { "retry-after": "60" },
     });
-    expect(await use(second.secret, "GET", "/service")).toMatchObject({ status: 200 });
-    expect(await call("GET", "/aliases")).toMatchObject({ status: 200 });
+    expect(await create(second)).toMatchObject({
+      status: 201,
+      headers: { ratelimit: '"key";r=4;t=60, "creations";r=1;t=60' },
+    });
   });
 
   test("trust the address that a trusted proxy names", async () => {

@@ -102,7 +102,7 @@ test("each listener takes its own, and neither the log nor an error has a key", 
   for (const [status, answer] of answers) {
     expect(answer).toMatchObject({ status });
     expect(answer.body.replaceAll(`"instance":"/private-path/${secret}"`, "")).not.toContain(secret);
-    if (status > 400) expect(Words.parse(JSON.parse(answer.body)).error).toMatch(/^[A-Z].*\.$/);
+    if (status > 400) expect(Words.parse(JSON.parse(answer.body)).message).toMatch(/^[A-Z].*\.$/);
   }
   const refused = await fetch(`${url}/aliases`, { headers: { authentication: secret } });
   expect([refused.status, await refused.json()]).toEqual([401, { message: "Unauthorized" }]);
