@@ -310,7 +310,7 @@ describe("SimpleLogin's browser extension", () => {
         },
         ...(withBody && { body: JSON.stringify(data) }),
       });
-      return { status: response.status, data: await response.json() };
+      return { status: response.status, data: JSON.parse(await response.text()) };
     };
     return { ...world, request };
   };

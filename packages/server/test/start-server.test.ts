@@ -73,6 +73,7 @@ class CustomStore implements Store {
   readonly handedReports = this.#inner.handedReports;
   readonly webhooks = this.#inner.webhooks;
   readonly outbox = this.#inner.outbox;
+  readonly apiKeys = this.#inner.apiKeys;
   readonly mailLedger = this.#inner.mailLedger;
   readonly creations = this.#inner.creations;
   readonly suspensions = this.#inner.suspensions;

@@ -4,7 +4,7 @@ import { askAuthorizer } from "./ask-authorizer.ts";
 import type { AccountNotAllowed, AuthorizationRequest, Authorizer, Unauthorized } from "./authorizer.ts";
 
 /** Who makes a request. */
-export type Identity = {
+type Identity = {
   readonly account: AccountId;
   /** The key that a program has authenticated with; null if it was a person's token. */
   readonly apiKey: ApiKey | null;

@@ -26,7 +26,7 @@ type TooManyCreations = { readonly code: "too_many_creations"; readonly retryAft
 type OtherDomain = AddressNotAllowed & { readonly aliasDomains: readonly string[] };
 
 /** The program may not do this with its key. `required` is the scope that it lacks; null if no scope would do. */
-export type InsufficientScope = { readonly code: "insufficient_scope"; readonly required: Scope | null };
+type InsufficientScope = { readonly code: "insufficient_scope"; readonly required: Scope | null };
 
 export type InvalidFields = { readonly code: "invalid_request"; readonly errors: readonly InvalidField[] };
 

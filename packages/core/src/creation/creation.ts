@@ -29,7 +29,7 @@ export type Creation = Omit<Once, "retention"> & {
 } & Created;
 
 /** What was created. */
-export type Created =
+type Created =
   | { readonly kind: "alias"; readonly id: AliasId }
   | { readonly kind: "webhook"; readonly id: WebhookId };
 

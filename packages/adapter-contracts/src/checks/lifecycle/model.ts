@@ -87,7 +87,7 @@ type ModelBlockedSender = {
   readonly createdAt: number;
 };
 
-export type ModelApiKey = Omit<ApiKey, "lastUse"> & { readonly secret: string; lastUse: ApiKey["lastUse"] };
+type ModelApiKey = Omit<ApiKey, "lastUse"> & { readonly secret: string; lastUse: ApiKey["lastUse"] };
 
 type ModelCreation = {
   readonly account: AccountId;
