@@ -4,7 +4,7 @@ import { keyAccess } from "./access/key-access.ts";
 import { checkKeysOptions } from "./check-options.ts";
 import { endpointPath } from "./password-managers/endpoint-path.ts";
 import type { CommonOptions } from "./register-api.ts";
-import { parseAnyBodies } from "./requests/json-body.ts";
+import { parseAnyBodies } from "./requests/any-body.ts";
 import { standalone } from "./standalone.ts";
 
 export type KeysApiOptions = Pick<CommonOptions, "rateLimit" | "observer" | "logger"> & {

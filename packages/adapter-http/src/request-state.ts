@@ -1,4 +1,4 @@
-import type { AccountId, ApiKey } from "@postern/core";
+import type { AccountId, ApiKey, Scope } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { Unauthorized } from "./authentication/authorizer.ts";
 import type { CountCreation } from "./limits/count-unless-repeated.ts";
@@ -6,7 +6,6 @@ import type { Place } from "./limits/places.ts";
 import type { Observation, Observed } from "./observer.ts";
 import type { Failure } from "./problems/failure.ts";
 import type { WriteFailure } from "./problems/failure-response.ts";
-import type { RegisteredRoute } from "./routes/route.ts";
 
 /** Where Fastify stores what belongs to Postern. A symbol, so that it cannot collide with a host's own names. */
 export const POSTERN: unique symbol = Symbol("postern");
@@ -17,7 +16,7 @@ type RouteConfig = {
   /** Whether the route needs no token. */
   readonly open: boolean;
   /** The scope that an API key needs. */
-  readonly scope: RegisteredRoute["scope"];
+  readonly scope: Scope | "any" | undefined;
   /** Whether a body of any type is read. */
   readonly anyBody: boolean;
   /** Whether the route is exempt from all limits. */

@@ -58,6 +58,7 @@ describe("a new alias", () => {
       fc.property(accountId(), recipientIds(40), (account, ids) => {
         expect(aliasOf(account, ids)).toEqual({
           ...identity(account),
+          website: "",
           active: true,
           rules: AliasRules.none,
           destinations: [...new Set(ids)].map((id) => ({

@@ -19,6 +19,7 @@ test("a new recipient is active, unverified, and not attached", () => {
     ...identity,
     verifiedAt: null,
     active: true,
+    defaultSince: null,
     attached: 0,
     verificationSentAt: null,
     verificationDelivery: null,

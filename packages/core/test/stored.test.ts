@@ -19,7 +19,9 @@ describe.each([
   });
 
   // Data stored by earlier versions lacks the other fields.
-  const required = Object.keys(value).filter((field) => !["verificationDelivery", "rules"].includes(field));
+  const required = Object.keys(value).filter(
+    (field) => !["verificationDelivery", "defaultSince", "rules", "website"].includes(field),
+  );
   test.each(required)("rejects data without %s", (field) => {
     const { [field]: __, ...rest }: Record<string, unknown> = value;
     expect(failureOf<{ readonly issues: readonly object[] }>(parse(rest)).issues).toEqual([

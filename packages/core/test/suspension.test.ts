@@ -99,6 +99,14 @@ type Outcome = Promise<Result<unknown, { readonly code: string }>>;
 /** What an account can do itself, with ids of its own or others. */
 const OWN = {
   createAlias: (ids) => service.createAlias({ account, recipientIds: [ids.recipient] }),
+  createAliasForWebsite: (ids) =>
+    service.createAliasForWebsite({
+      account,
+      program: "p",
+      website: "shop.example",
+      note: "",
+      recipientIds: [ids.recipient],
+    }),
   hasCreatedWith: () => service.hasCreatedWith({ account, idempotencyKey: "key" }),
   getAlias: (ids) => service.getAlias({ account, aliasId: ids.alias }),
   getAliasRecipients: (ids) => service.getAliasRecipients({ account, aliasId: ids.alias }),
@@ -107,6 +115,8 @@ const OWN = {
     service.replaceRecipients({ account, aliasId: ids.alias, recipientIds: [ids.recipient] }),
   updateAlias: (ids) => service.updateAlias({ account, aliasId: ids.alias, active: ids.active }),
   updateAliasRules: (ids) => service.updateAliasRules({ account, aliasId: ids.alias, messagesLeft: 1 }),
+  updateAliasWebsite: (ids) =>
+    service.updateAliasWebsite({ account, aliasId: ids.alias, website: "shop.example" }),
   deleteAlias: (ids) => service.deleteAlias({ account, aliasId: ids.alias }),
   restoreAlias: (ids) => service.restoreAlias({ account, aliasId: ids.alias }),
   createContact: (ids) => service.createContact({ account, aliasId: ids.alias, email: "bob@sender.example" }),

@@ -2,7 +2,10 @@ import { normalizeIP } from "@fastify/rate-limit";
 import type { FastifyRequest } from "fastify";
 import type { RequestState } from "../request-state.ts";
 
-/** Whose limits a request counts against: the account's, those of the key that a program uses, or those of the client's address if there is no account. */
+/**
+ * Whose limits a request counts against: the account's; those of the key, if a program uses one; or those of the client's address, if nobody
+ * has to be authenticated.
+ */
 export type Caller = {
   readonly kind: "account" | "address" | "key";
   /** Unique among all callers of all kinds. */

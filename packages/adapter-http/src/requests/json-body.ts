@@ -1,5 +1,4 @@
 import { errorCodes, type FastifyInstance } from "fastify";
-import { POSTERN } from "../request-state.ts";
 import { headerValues } from "../syntax/header-values.ts";
 import { PATCH_TYPES } from "../syntax/media-types.ts";
 import { hasUniqueNames } from "../syntax/unique-names.ts";
@@ -21,25 +20,6 @@ const readUtf8 = (bytes: Buffer): string | null => {
   } catch {
     return null;
   }
-};
-
-const parseAny = (body: Buffer): unknown => {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
-};
-
-/**
- * Also accepts bodies of any other type, or of none, on routes that allow it: as JSON if that is what they are, and as no body otherwise.
- */
-export const parseAnyBodies = (instance: FastifyInstance): void => {
-  instance.addContentTypeParser("*", { parseAs: "buffer" }, (request, body: Buffer, done) =>
-    request.routeOptions.config[POSTERN]?.anyBody === true
-      ? done(null, parseAny(body))
-      : done(new FST_ERR_CTP_INVALID_MEDIA_TYPE()),
-  );
 };
 
 /**
