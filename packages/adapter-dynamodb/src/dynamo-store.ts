@@ -4,6 +4,7 @@ import type { Clock, PortResult, Store } from "@postern/core";
 import type { FindDifferences } from "@postern/core/store";
 import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
+import { dynamoApiKeys } from "./api-keys.ts";
 import { dynamoBlockedSenders } from "./blocked-senders.ts";
 import { dynamoContacts } from "./contacts.ts";
 import { dynamoCreations } from "./creations.ts";
@@ -88,6 +89,7 @@ export const dynamoStore = ({
     resends: dynamoResends(database),
     handedReports: dynamoHandedReports(database),
     webhooks: dynamoWebhooks(database),
+    apiKeys: dynamoApiKeys(database),
     creations: dynamoCreations(database),
     outbox: dynamoOutbox(database),
     mailLedger: dynamoMailLedger(database),

@@ -44,7 +44,7 @@ import {
  * a tab. In the key of an announcement it comes first, and is followed by U+0001. The ids of messages and webhooks are always 26
  * characters without `#`, so they need no length. Ids have no control characters and at most 384 bytes, so every key is within
  * DynamoDB's limits: 2048 bytes for `pk`, 1024 for `sk`. Keys appear in places where items do not (CloudTrail, Contributor Insights), so
- * they contain only SHA-256 hashes of addresses, or digits of such hashes.
+ * they contain only SHA-256 hashes of addresses, or digits of such hashes, and the keyed hashes of API keys and of what the ledger is about.
  */
 
 /** The primary key of an item. Contains ids, never an address. */
@@ -97,6 +97,8 @@ const RESEND = "resend#";
 const HANDED_REPORTS = "handed-reports#";
 const HANDED_REPORT = "handed-report#";
 const WEBHOOKS = "webhooks";
+const API_KEYS = "api-keys";
+const API_KEY = "api-key#";
 const ANNOUNCEMENTS = "announcements#";
 const ANNOUNCEMENT = "announcement#";
 const TURNS = "turns";
@@ -275,6 +277,12 @@ export const Key = {
 
   /** All webhooks of the account. */
   webhooks: (account: AccountId): Key => ({ pk: partition(account), sk: WEBHOOKS }),
+
+  /** All API keys of the account. */
+  apiKeys: (account: AccountId): Key => ({ pk: partition(account), sk: API_KEYS }),
+
+  /** Reserves the hash for one API key across all accounts, and leads to the account that has it. */
+  apiKeyHash: (hash: LedgerKey): Key => ({ pk: API_KEY + hash, sk: "api-key" }),
 
   /** What the account created with this idempotency key, in a partition of its own. */
   creation: (account: AccountId, key: LedgerKey): Key => ({ pk: CREATIONS + account, sk: CREATION + key }),
@@ -464,10 +472,19 @@ export const Partition = {
   /** What kind of items are in the partition of `key`. */
   kind: ({
     pk,
-  }: Key): "account" | "address" | "contact" | "retired" | "announcements" | "turns" | "other" => {
+  }: Key):
+    | "account"
+    | "address"
+    | "contact"
+    | "api-key"
+    | "retired"
+    | "announcements"
+    | "turns"
+    | "other" => {
     if (pk.startsWith(ACCOUNT)) return "account";
     if (pk.startsWith(ADDRESS)) return "address";
     if (pk.startsWith(CONTACT)) return "contact";
+    if (pk.startsWith(API_KEY)) return "api-key";
     if (pk.startsWith(ANNOUNCEMENTS)) return "announcements";
     if (pk === TURNS) return "turns";
     return pk === RETIRED ? "retired" : "other";

@@ -1,5 +1,6 @@
 import {
   Alias,
+  type ApiKey,
   DEFAULT_LIMITS,
   LoggedMessage,
   NO_LIMITS,
@@ -18,7 +19,7 @@ import { testBody, testMessage, testPorts, valueOf } from "@postern/core/testing
 import { beforeEach, describe, expect, test } from "vitest";
 import { Key } from "../src/table.ts";
 import { withoutTallyItems } from "./support/items.ts";
-import { ACCOUNT, alias, announcement, entry, NOW, recipient, webhook } from "./support/samples.ts";
+import { ACCOUNT, alias, announcement, apiKey, entry, NOW, recipient, webhook } from "./support/samples.ts";
 import { useMeteredStore } from "./support/use-metered-store.ts";
 
 /** In the sample of messages that count for the default limits, and not in it. */
@@ -78,6 +79,12 @@ const handed: HandedReport = {
 
 const [hook, otherHook] = [webhook("a"), webhook("b")];
 const announced = announcement(hook);
+
+const [key, otherKey] = [apiKey("a"), apiKey("b")];
+const createKeys = async (...apiKeys: readonly ApiKey[]) => {
+  for (const each of apiKeys) valueOf(await store().apiKeys.create(each));
+  metered();
+};
 const wantedTurns = { now: NOW, until: NOW + 1, limit: 64 };
 
 /** The turn of a webhook to which something was announced, as the store has begun it. */
@@ -381,6 +388,57 @@ describe("the cost of", () => {
       "BatchGetItem 1",
     ],
     "finding out that an account has no webhooks": [() => store().webhooks.list(ACCOUNT), "BatchGetItem 0"],
+    "creating the first API key of an account": [
+      // What it lists, which does not exist: see above. Then that, and what leads to it.
+      () => store().apiKeys.create(key),
+      "BatchGetItem 0",
+      "TransactWriteItems 2",
+    ],
+    "removing one of two API keys": [
+      async () => {
+        await createKeys(key, otherKey);
+        return store().apiKeys.remove(ACCOUNT, key.id);
+      },
+      "BatchGetItem 1",
+      "TransactWriteItems 2",
+    ],
+    "removing an API key that the account does not have": [
+      async () => {
+        await createKeys(otherKey);
+        return store().apiKeys.remove(ACCOUNT, key.id);
+      },
+      "BatchGetItem 1",
+    ],
+    "listing two API keys": [
+      async () => {
+        await createKeys(key, otherKey);
+        return store().apiKeys.list(ACCOUNT);
+      },
+      "BatchGetItem 1",
+    ],
+    "listing as many API keys as an account can have": [
+      async () => {
+        await createKeys(...[..."abcdefghijklmnopqrst"].map((character) => apiKey(character)));
+        return store().apiKeys.list(ACCOUNT);
+      },
+      "BatchGetItem 2",
+    ],
+    "finding an API key by its hash": [
+      async () => {
+        await createKeys(key, otherKey);
+        return store().apiKeys.findByHash(key.hash);
+      },
+      "BatchGetItem 1",
+      "BatchGetItem 1",
+    ],
+    "finding no API key with a hash": [() => store().apiKeys.findByHash(key.hash), "BatchGetItem 0"],
+    "recording that an API key was used": [
+      async () => {
+        await createKeys(key, otherKey);
+        return store().apiKeys.recordUse(key, { at: NOW, by: "program" });
+      },
+      "UpdateItem 1",
+    ],
     "announcing something to a webhook": [
       () => store().outbox.announce([announced]),
       "PutItem 1",

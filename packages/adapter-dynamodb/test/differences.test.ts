@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import {
   Alias,
+  type ApiKey,
   type BlockedSender,
   type Contact,
   EmailAddress,
@@ -24,6 +26,7 @@ import {
   testDamages,
 } from "@postern/test-support/store-damages";
 import { expect, onTestFinished, test } from "vitest";
+import { apiKeyLead, apiKeysItem } from "../src/api-keys-item.ts";
 import { leadKey, leadTo } from "../src/blocked-sender-item.ts";
 import { contactKeys, leadsTo } from "../src/contact-item.ts";
 import { putMessage } from "../src/message-item.ts";
@@ -32,7 +35,7 @@ import { Key, TALLY_ITEMS } from "../src/table.ts";
 import { forwardingProxy, reply } from "./support/forwarding-proxy.ts";
 import { forgetSearchable, type Item, putAll, scan } from "./support/items.ts";
 import { openStore } from "./support/open-store.ts";
-import { announcement, webhook } from "./support/samples.ts";
+import { announcement, apiKey, webhook } from "./support/samples.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 const { dynamo, documents } = useDynamoDb();
@@ -44,7 +47,19 @@ const NOBODY = valueOf(parseAccountId("nobody"));
 
 const byKey = (items: readonly Item[]) => new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
 
-/** What the calls of `fillWithSamples` store, so that all tests but the first one need no calls. */
+/** Two API keys of the account, one that nobody has, and one of another account with the hash of the first. */
+const [phone, laptop, lost] = [apiKey("a"), apiKey("b"), apiKey("c")];
+const theirs: ApiKey = { ...apiKey("d", foreign.account), hash: phone.hash };
+
+/** The item that lists one API key, the only one of its account. */
+const listOf = (only: ApiKey) => ({
+  ...Key.apiKeys(only.account),
+  schema: 1,
+  revision: randomUUID(),
+  ...apiKeysItem.attributes([only]),
+});
+
+/** What the calls of `begin` store, so that all tests but the first one need no calls. */
 let filled: readonly Item[] | undefined;
 
 const begin = async () => {
@@ -57,6 +72,7 @@ const begin = async () => {
   });
   if (filled === undefined) {
     await fillWithSamples(store);
+    for (const each of [phone, laptop]) valueOf(await store.apiKeys.create(each));
     filled = await scan(documents(), table);
   } else await putAll(documents(), table, filled);
   /** Does nothing if there is no item: another damage may have removed it. */
@@ -360,6 +376,25 @@ testDamages<Subject>(
           ["blocked-sender account: 1 surplus", "blocked-sender account: 1 wrong"],
           ({ set }) => set(leadKey(spam), "blockedSender", ads.id),
         ),
+        "API keys that are not found by their hashes": found(["api-key account: 2 missing"], ({ remove }) =>
+          remove(apiKeyLead(phone), apiKeyLead(laptop)),
+        ),
+        "hashes of API keys that do not exist": found(
+          ["api-key account: 1 surplus", "api-key nobody: 1 surplus"],
+          ({ put }) => put(apiKeyLead(lost), apiKeyLead({ ...apiKey("d"), account: NOBODY })),
+        ),
+        "an API key whose hash leads to an account without any": found(
+          ["api-key account: 1 wrong", "api-key nobody: 1 surplus"],
+          ({ put }) => put(apiKeyLead({ ...phone, account: NOBODY })),
+        ),
+        "API keys whose account does not list them": {
+          ...found(["api-key account: 2 surplus"], ({ remove }) => remove(Key.apiKeys(ACCOUNT))),
+          after: except(
+            [Key.apiKeys(ACCOUNT), undefined],
+            [apiKeyLead(phone), undefined],
+            [apiKeyLead(laptop), undefined],
+          ),
+        },
         "a sender that is blocked twice": found(["blocked-sender account: 1 surplus"], ({ put }) => {
           const twin = { ...spam, id: valueOf(parseBlockedSenderId("b".repeat(26))) };
           return put({ ...twin, ...blockedKey(twin), schema: 1 });
@@ -379,6 +414,13 @@ testDamages<Subject>(
           ["undecided contact account news: leads to alias shop of account account, which has the same"],
           ({ put }) => put(contactItem({ ...bob, alias: news.id }), leadsTo({ ...bob, alias: news.id })[0]),
         ),
+        "two API keys with one hash": found(
+          ["undecided api-key other: leads to account account, which has the same"],
+          ({ put }) => put(listOf(theirs)),
+        ),
+        "API keys that do not parse": found(["undecided unreadable account"], ({ set }) =>
+          set(Key.apiKeys(ACCOUNT), "apiKeys", []),
+        ),
         "an alias that does not parse, and a count that it may belong to": found(
           ["undecided unreadable account"],
           async ({ set }) => {
@@ -387,12 +429,13 @@ testDamages<Subject>(
           },
         ),
         "items that lead to others, and do not parse": found(
-          Array.from({ length: 7 }, (_, n) => `undecided unreadable${n < 4 ? " account" : ""}`).toSorted(),
+          Array.from({ length: 8 }, (_, n) => `undecided unreadable${n < 4 ? " account" : ""}`).toSorted(),
           async ({ set, put }) => {
             await set(leadKey(spam), "blockedSender", "Bob");
             await set(bobPosition, "email", "nobody");
             await set(bobId, "email", "nobody");
             await set(addressOf(news), "id", 7);
+            await set(apiKeyLead(laptop), "account", 7);
             await set(searchItemOf(news, 1), "text", 7);
             await set(attachmentOf(work, news), "schema", 2);
             await put({ ...Key.retired(nowhere.email), schema: 1, email: "x" });
@@ -460,6 +503,37 @@ test("a count that changes whenever it is compared is not said to be wrong", asy
   ]);
   slow.close();
   await proxy.close();
+});
+
+test("the hash of two API keys belongs to the second one once the first is deleted", async () => {
+  const subject = await begin();
+  const { store, put } = subject;
+  await put(listOf(theirs));
+  valueOf(await store.apiKeys.remove(ACCOUNT, phone.id));
+  expect(await linesOf(subject)).toEqual(["api-key other: 1 missing"]);
+  expect(await repair(subject)).toEqual([]);
+  expect(valueOf(await store.apiKeys.findByHash(phone.hash))).toEqual(theirs);
+  expect(await linesOf(subject)).toEqual([]);
+});
+
+test("API keys that come and go while they are compared are not differences", async () => {
+  const subject = await begin();
+  const { apiKeys } = subject.store;
+  let done = false;
+  const comeAndGo = async (passing: ApiKey) => {
+    while (!done) {
+      valueOf(await apiKeys.create(passing));
+      valueOf(await apiKeys.remove(passing.account, passing.id));
+    }
+  };
+  const passing = [lost, apiKey("e"), { ...apiKey("f"), account: NOBODY }].map(comeAndGo);
+  try {
+    for (let n = 0; n < 3; n += 1) expect(await linesOf(subject)).toEqual([]);
+  } finally {
+    done = true;
+    await Promise.all(passing);
+  }
+  expect(await linesOf(subject)).toEqual([]);
 });
 
 test("more items than one request reads are compared and repaired", async () => {

@@ -3,8 +3,9 @@ import type { Difference } from "@postern/core/store";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Database, transact } from "../src/database.ts";
+import { replaceList } from "../src/list-item.ts";
 import { Key } from "../src/table.ts";
-import { parseWebhooksItem, replaceWebhooks } from "../src/webhooks-item.ts";
+import { webhooksItem } from "../src/webhooks-item.ts";
 import { faultProxy } from "./support/fault-proxy.ts";
 import { FAULTS } from "./support/fault-proxy-faults.ts";
 import { inTurn, on } from "./support/fault-proxy-plans.ts";
@@ -44,7 +45,7 @@ test("all webhooks of an account are one item, which is gone when it has no webh
 test("webhooks read before an account lost its last one do not replace those created since", async () => {
   await create(first);
   const [item] = await items();
-  const before = valueOf(parseWebhooksItem(item ?? expect.unreachable("there is an item")));
+  const before = valueOf(webhooksItem.parse(item ?? expect.unreachable("there is an item")));
   await remove(first);
   await create(second);
   const database: Database = {
@@ -53,7 +54,7 @@ test("webhooks read before an account lost its last one do not replace those cre
     timeoutMs: 60_000,
     onCorruptItem: () => expect.unreachable("no item is corrupt"),
   };
-  const outdated = replaceWebhooks(table, ACCOUNT, before, [off]);
+  const outdated = replaceList(table, webhooksItem, ACCOUNT, before, [off]);
   expect(failureOf(await transact(database, [outdated])).code).toBe("refused");
   expect(await listed()).toEqual([second]);
 });

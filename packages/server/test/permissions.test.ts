@@ -222,6 +222,7 @@ const callEveryMethod = async (endpoint: string, table: string) => {
     aliasDomains: ["alias.example"],
     verificationMail,
     webhookSending,
+    keysUrl: "https://keys.test",
   };
   const service = throwing(postern(ports));
 
@@ -281,6 +282,12 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   const webhook = await service.createWebhook({ account, url, events: ["alias.updated"] });
   await service.updateWebhook({ account, webhookId: webhook.id, url: `${url}other` });
   await service.updateAlias({ account, aliasId, active: false });
+  const { apiKey, secret } = await service.createApiKey({ account, name: "key", scopes: ["aliases:read"] });
+  await service.authenticateApiKey({ secret, client: "program" });
+  await expect
+    .poll(async () => (await service.listApiKeys({ account })).map(({ lastUse }) => lastUse))
+    .toMatchObject([{ by: "program" }]);
+  await service.deleteApiKey({ account, apiKeyId: apiKey.id });
   const events = eventSending(ports);
   // A store may skip a webhook once. On a busy machine, the answer can be lost when a turn begins: then nobody else gets it until it ends.
   const beginTurns = async () => {

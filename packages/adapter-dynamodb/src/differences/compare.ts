@@ -152,8 +152,8 @@ const judgeOther = (key: Key, { table, kind, source, found }: Judged): Verdict |
   return { is: "surplus", writes: remove(table, item, reading), place: reading.place };
 };
 
-const undecided = (kind: Kind): kind is "address" | "recipient-address" | "contact" =>
-  ["address", "recipient-address", "contact"].includes(kind);
+const undecided = (kind: Kind): kind is "address" | "recipient-address" | "contact" | "api-key" =>
+  ["address", "recipient-address", "contact", "api-key"].includes(kind);
 
 /** Whether the items at `keys` are what the source implies. */
 const question = (table: string, source: Key, kind: Kind, keys: readonly Key[]): Question => ({

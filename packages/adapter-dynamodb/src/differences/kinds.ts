@@ -3,6 +3,7 @@ import type { DerivedKind, Place } from "@postern/core/store";
 import { newAddressItem, parseAddressItem, retiredAddressItem } from "../address-item.ts";
 import { parseAliasItem, TALLIES_APART } from "../alias-item.ts";
 import { parseAnnouncementItem } from "../announcement-item.ts";
+import { apiKeyLead, apiKeysItem, parseApiKeyLead } from "../api-keys-item.ts";
 import { parseAttachmentItem } from "../attachment-writes.ts";
 import { leadTo, parseBlockedSenderItem, parseBlockedSenderLead } from "../blocked-sender-item.ts";
 import { contactOfLead, leadsTo, parseContactItem, parseContactLead } from "../contact-item.ts";
@@ -13,7 +14,7 @@ import { parseRetiredItem } from "../retired-addresses.ts";
 import { parseSearchItem, searchItems } from "../search-items.ts";
 import { Key, KeyRange, Partition, SCHEMA, TALLY_ITEMS } from "../table.ts";
 import { parseTurnsItem } from "../turns-item.ts";
-import { parseWebhooksItem } from "../webhooks-item.ts";
+import { webhooksItem } from "../webhooks-item.ts";
 
 /** What items follow from others as. Contacts and messages only need their alias to exist. */
 export type Kind = DerivedKind | "contacts" | "logged_messages";
@@ -164,7 +165,19 @@ export const IN_ACCOUNT: readonly {
   },
   {
     range: (account) => ({ pk: Key.webhooks(account).pk, prefix: Key.webhooks(account).sk }),
-    reader: (account) => (item) => parseWebhooksItem(item).map(() => source(placeOf(account))),
+    reader: (account) => (item) => webhooksItem.parse(item).map(() => source(placeOf(account))),
+  },
+  {
+    range: (account) => ({ pk: Key.apiKeys(account).pk, prefix: Key.apiKeys(account).sk }),
+    reader: (account) => (item) =>
+      apiKeysItem
+        .parse(item)
+        .map(({ all }) =>
+          source(
+            placeOf(account),
+            ...all.map((apiKey) => ({ kind: "api-key", item: apiKeyLead(apiKey) }) as const),
+          ),
+        ),
   },
 ];
 
@@ -185,6 +198,8 @@ const ELSEWHERE: Readonly<Record<Exclude<ReturnType<typeof Partition.kind>, "acc
       }),
     ),
   contact: readContactLead,
+  "api-key": (item) =>
+    parseApiKeyLead(item).map((account) => follower(placeOf(account), "api-key", Key.apiKeys(account))),
   announcements: (item) => parseAnnouncementItem(item).map(() => source(placeOf(null))),
   turns: (item) => parseTurnsItem(item).map(() => source(placeOf(null))),
 };

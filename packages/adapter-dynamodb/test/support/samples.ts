@@ -1,5 +1,6 @@
 import {
   Alias,
+  type ApiKey,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
@@ -11,6 +12,7 @@ import {
 import {
   type Announcement,
   type LedgerEntry,
+  parseApiKey,
   parseLedgerKey,
   parseWebhook,
   type WebhookKey,
@@ -73,6 +75,23 @@ export const webhook = (character: string, account: string = ACCOUNT): Webhook =
       createdAt: NOW,
       updatedAt: NOW,
       version: 1,
+    }),
+  );
+
+/** A new API key. Its id is that character repeated 26 times, and its hash likewise. */
+export const apiKey = (character: string, account: string = ACCOUNT): ApiKey =>
+  valueOf(
+    parseApiKey({
+      id: character.repeat(26),
+      account,
+      hash: character.repeat(43),
+      name: "Password manager",
+      scopes: ["aliases:create", "aliases:read"],
+      aliasDomain: null,
+      recipientIds: ["home", "work"],
+      expiresAt: null,
+      createdAt: NOW,
+      lastUse: null,
     }),
   );
 

@@ -8,16 +8,17 @@ import { isNonEmpty } from "../values/non-empty.ts";
 /*
  * A store keeps some data redundantly, such as the number of aliases that list a recipient. Its transactions keep such data consistent;
  * restoring a backup that contains partial transactions, or another program, can make it diverge. What users have entered is the source of
- * truth: aliases, recipients, contacts and blocked senders. Everything else is derived from them, and written anew. A repair changes
+ * truth: aliases, recipients, contacts, blocked senders and API keys. Everything else is derived from them, and written anew. A repair changes
  * nothing in an alias except, sometimes, its version; only `detach` takes recipients off aliases.
  */
 
 /** What is affected, with ids as stored: not necessarily valid. Null if nothing of that sort is. */
 export type Place = Readonly<Record<"account" | "alias" | "recipient", string | null>>;
 
-/** What each alias, recipient, contact or blocked sender should have one or more of, and how it should be. */
+/** What each alias, recipient, contact, blocked sender or API key should have one or more of, and how it should be. */
 const DERIVED = {
   address: "each leads to the alias that has it, or is retired",
+  "api-key": "each API key is found by its hash, and no other",
   attachment: "one for each recipient that the alias lists",
   "blocked-sender": "each blocked sender is found once, and no other",
   contact: "each contact is found by its id and in its list",
@@ -101,11 +102,12 @@ const TAKEN_ACTIONS = {
   address: "if the other alias is erased, a repair gives the address to this one",
   "recipient-address": "if the owner deletes the other recipient, a repair reserves the address for this one",
   contact: "delete the contact that should not have it",
+  "api-key": "if the owner deletes the other API key, a repair lets this one be used",
 } as const;
 
 /** The differences, described in the same way by every store. */
 export const Difference = {
-  /** Data derived from the alias, recipient, contact or blocked sender at this place. */
+  /** Data derived from the alias, recipient, contact, blocked sender or API keys at this place. */
   derived: (kind: DerivedKind, place: Place, wrong: Wrong, correct: Correction): Difference => ({
     ...place,
     kind,
@@ -131,7 +133,7 @@ export const Difference = {
     remedy: byRepair(correct),
   }),
 
-  /** Two aliases, recipients or contacts that cannot both have what they have. `other` has what the one at the place lacks. */
+  /** Two aliases, recipients, contacts or API keys that cannot both have what they have. `other` has what the one at the place lacks. */
   taken: (kind: keyof typeof TAKEN_ACTIONS, place: Place, other: Place): Difference => ({
     ...place,
     kind,
