@@ -36,7 +36,8 @@ export const readAnswer = async (row: Row, response: Response): Promise<Outcome>
   if (type === "opaqueredirect" || (status >= 300 && status < 400))
     return failed(unreachable("redirect", status || null));
   const body = parseJson(await response.text());
-  if (status === 401) return failed(unauthorized());
+  if (status === 401)
+    return failed(unauthorized(undefined, isProblem(status, body) ? body.detail : undefined));
   if (status !== row.status) {
     return failed(response.ok || !isProblem(status, body) ? unreachable("not_the_api", status) : body);
   }

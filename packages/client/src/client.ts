@@ -15,7 +15,7 @@ export type ClientSettings = {
   readonly baseUrl: string;
   /**
    * An ID token, or a function that supplies one before each request. After a 401, the function is asked once with `renew: true`, for all
-   * requests that were refused with the same token, and these are sent once more.
+   * requests that were refused with the same token, and these are sent once more. Where the service takes keys (`keys_url`), a key.
    */
   readonly token: string | AskForToken;
   /** By default, the global one. */

@@ -6,6 +6,7 @@ export type {
   Body,
   Data,
   Failure,
+  InsufficientScope,
   Operation,
   OperationId,
   Operations,

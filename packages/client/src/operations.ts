@@ -13,11 +13,13 @@ export const ONLY_MEMBER = {
   blockSender: "sender",
   createContact: "email",
   replaceRecipients: "recipient_ids",
+  updateAliasWebsite: "website",
 } as const satisfies { readonly [Id in OperationId]?: keyof Body<Id> };
 
 /** Operations that cannot simply be sent again when an answer is lost: with a key that makes it safe, or never. */
 export const REPEATED = {
   createAlias: "with a key",
+  createApiKey: "never",
   createWebhook: "with a key",
   resendVerification: "never",
   testWebhook: "never",
@@ -47,7 +49,7 @@ type ApiProblem<Id extends OperationId> = NonNullable<
   }[keyof Responses<Id>]
 >;
 
-/** The token was refused, also after it had been renewed, or there is none: sign in again. */
+/** The token or the key was refused, also after the token had been renewed, or there is none: sign in again, or create another key. */
 export type Unauthorized = {
   readonly code: "unauthorized";
   readonly status: 401;
@@ -55,6 +57,16 @@ export type Unauthorized = {
   readonly detail: string;
   /** What the function `token` threw, if it did. */
   readonly cause?: unknown;
+};
+
+/** Only of keys: the key lacks the scope for this, or no key may do it. */
+export type InsufficientScope = {
+  readonly code: "insufficient_scope";
+  readonly status: 403;
+  readonly title: string;
+  readonly detail: string;
+  /** Null if no scope would do. */
+  readonly required_scope: Schemas["Scope"] | null;
 };
 
 /** No answer of the API arrived. Unless the operation only reads, it may have been carried out. */
@@ -80,6 +92,7 @@ export type Unreachable = {
 export type Problem<Id extends OperationId = OperationId> =
   | (Id extends OperationId ? ApiProblem<Id> : never)
   | Unauthorized
+  | InsufficientScope
   | Unreachable;
 
 export type Success<Type, Etag = string | null> = {
@@ -137,6 +150,7 @@ type IdArgument = {
   alias_id: [aliasId: string];
   blocked_sender_id: [blockedSenderId: string];
   contact_id: [contactId: string];
+  key_id: [keyId: string];
   message_id: [messageId: string];
   recipient_id: [recipientId: string];
   webhook_id: [webhookId: string];

@@ -23,11 +23,15 @@ export const unreachable = (
   ...(cause !== undefined && { cause }),
 });
 
-export const unauthorized = (cause?: unknown): Unauthorized => ({
+/** @param detail what the API says about it, which it does about keys; it says nothing about ID tokens */
+export const unauthorized = (
+  cause?: unknown,
+  detail = "There is no token, or the API refuses it. Sign in again.",
+): Unauthorized => ({
   code: "unauthorized",
   status: 401,
   title: "Unauthorized",
-  detail: "There is no token, or the API refuses it. Sign in again.",
+  detail,
   ...(cause !== undefined && { cause }),
 });
 

@@ -6,7 +6,7 @@ import { collected } from "./support/collected.ts";
 import type { Arrived } from "./support/proxy.ts";
 import { startService } from "./support/service.ts";
 
-const { proxy, newAccount, mailPort, gone } = await startService();
+const { proxy, keysUrl, newAccount, mailPort, gone } = await startService();
 
 /** The operations whose requests have arrived. */
 const operationsOf = (requests: readonly Arrived[]): readonly string[] => {
@@ -28,6 +28,7 @@ test("every operation works with the server, and every list lists what was made"
     expect(await client.health()).toMatchObject({ data: { status: "ok" }, etag: null });
     expect((await client.getService()).data).toMatchObject({
       alias_domains: ["alias.example.com"],
+      keys_url: keysUrl,
       limits: { webhooks: 5 },
     });
     const home = await account.newRecipient("home");
@@ -76,6 +77,8 @@ test("every operation works with the server, and every list lists what was made"
     await client.updateAlias(alias_id, { description: "Shops", active: undefined }, { ifMatch: '"2"' });
     await client.updateAliasRules(alias_id, { messages_left: 100 }, { ifMatch: '"3"' });
     expect(await client.getAliasRules(alias_id)).toMatchObject({ data: { messages_left: 100 }, etag: '"4"' });
+    await client.updateAliasWebsite(alias_id, "shop.example");
+    expect((await client.getAliasWebsite(alias_id)).data).toEqual({ website: "shop.example" });
     const { data: other } = await client.createAlias({ alias_format: "words", recipient_ids: [work] });
     expect((await client.listAliases({ q: "shop", active: true })).data.aliases).toMatchObject([
       { alias_id },
@@ -130,11 +133,22 @@ test("every operation works with the server, and every list lists what was made"
       reassigned: expect.arrayContaining([alias_id, other.alias_id]),
       remaining: 0,
     });
+    expect((await client.updateRecipient(home, { default: true })).data.datetime_default).toEqual(
+      expect.any(Number),
+    );
     expect((await client.updateRecipient(work, { active: false })).data.active).toBe(false);
     await client.deleteRecipient(work);
     expect(await account.client.getRecipient(work)).toMatchObject({
       problem: { code: "recipient_not_found" },
     });
+
+    const { data: key } = await client.createApiKey({ name: "A program", scopes: ["aliases:create"] });
+    expect(key.secret).toMatch(/^pk_/);
+    expect((await client.listApiKeys()).data.keys).toMatchObject([
+      { key_id: key.key_id, last_used_by: null },
+    ]);
+    await client.deleteApiKey(key.key_id);
+    expect((await client.listApiKeys()).data.keys).toEqual([]);
 
     const url = "https://receiver.example/postern";
     const { data: webhook, etag: made } = await client.createWebhook({ url, events: ["alias.created"] });

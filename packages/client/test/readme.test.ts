@@ -24,6 +24,7 @@ test.each([
   ["Results", block("packages/client/README.md", "Results"), /^alias_not_found: /],
   ["Lists", block("packages/client/README.md", "Lists"), /^shop@alias\.example\.com\nwork\S+\nhome\S+\n$/],
   ["Tokens", block("packages/client/README.md", "Tokens"), /^true\n$/],
+  ["Keys", block("packages/client/README.md", "Keys"), /^true\n$/],
   ["Events", block("packages/client/README.md", "Events"), /^$/],
 ])("the program in the README runs: %s", async (_, program, prints) => {
   // In this package, so that it finds the package by its name.

@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
-import { type AskForToken, throwing } from "../src/index.ts";
+import { describe, expect, test } from "vitest";
+import { type AskForToken, type InsufficientScope, throwing } from "../src/index.ts";
 import type { Fault } from "./support/proxy.ts";
 import { startService } from "./support/service.ts";
 
-const { proxy, newAccount } = await startService();
+const { proxy, keysProxy, newAccount } = await startService();
 
 /** Supplies one token until it is asked to renew it, and counts how often it is. */
 const tokens = (first: string, ...renewed: readonly string[]) => {
@@ -150,4 +150,57 @@ test("a failure as an exception tells its code, and no secret", async () => {
     retryAfter: null,
   });
   await expect(allAliases().next()).rejects.toMatchObject({ code: "unauthorized" });
+});
+
+describe("a key", () => {
+  /** A client as a program with a key has it. */
+  const programWith = (token: AskForToken | string) =>
+    newAccount().newClient({ baseUrl: keysProxy.url, token });
+
+  const newKey = async () => {
+    const { data } = await throwing(newAccount().client).createApiKey({
+      name: "A program",
+      scopes: ["aliases:read"],
+    });
+    return data.secret;
+  };
+
+  test("does what its scopes allow, where the service takes keys", async () => {
+    const program = programWith(await newKey());
+    expect(await program.listAliases()).toMatchObject({ ok: true, data: { aliases: [] } });
+    expect(await program.createAlias({ recipient_ids: ["a"] })).toMatchObject({
+      ok: false,
+      problem: {
+        code: "insufficient_scope",
+        status: 403,
+        title: expect.any(String),
+        detail: expect.any(String),
+        required_scope: "aliases:create",
+      } satisfies InsufficientScope,
+    });
+    expect(await program.addRecipient("me@home.example")).toMatchObject({
+      ok: false,
+      problem: { code: "insufficient_scope", required_scope: null },
+    });
+    expect((await program.health()).ok).toBe(true);
+  });
+
+  test("that is refused is sent once, or once more by whoever supplies others, and the service says why", async () => {
+    const wrong = (await newKey()).replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+    const words = /key/;
+    for (const [token, count] of [
+      [wrong, 1],
+      [tokens(wrong, wrong).token, 2],
+    ] as const) {
+      const { result, requests } = await keysProxy.during([], () => programWith(token).listAliases());
+      expect(result).toMatchObject({ ...refused, problem: { detail: expect.stringMatching(words) } });
+      expect(requests).toHaveLength(count);
+    }
+  });
+
+  test("is refused by the API, and a token where keys are taken", async () => {
+    const { newClient, token } = newAccount();
+    expect(await newClient({ token: await newKey() }).listAliases()).toMatchObject(refused);
+    expect(await programWith(token).listAliases()).toMatchObject(refused);
+  });
 });

@@ -67,7 +67,7 @@ test("codes are narrowed to what the operation can answer", () => {
     Extract<Outcome, { ok: false }> extends { problem: { code: infer Name } } ? Name : never;
   type Get = Code<Result<"getAlias">>;
   expectTypeOf<"alias_not_found">().toExtend<Get>();
-  expectTypeOf<"unauthorized" | "unreachable">().toExtend<Get>();
+  expectTypeOf<"unauthorized" | "insufficient_scope" | "unreachable">().toExtend<Get>();
   expectTypeOf<"address_taken">().not.toExtend<Get>();
   expectTypeOf<string>().not.toExtend<Get>();
   checked(async (client) => {

@@ -1,3 +1,4 @@
+import { freePort } from "@postern/test-support/free-port";
 import { until } from "@postern/test-support/until";
 import { afterAll } from "vitest";
 import { environment } from "../../../server/test/support/environment.ts";
@@ -21,16 +22,22 @@ export const startService = async (changed: Readonly<Record<string, string>> = {
       done(gone.has(address) ? Object.assign(new Error("5.1.1 no such user"), { responseCode: 550 }) : null),
   });
   const { variables } = await newMailEnvironment();
+  const keysPort = await freePort();
+  const keysUrl = `http://127.0.0.1:${keysPort}`;
   const server = await startServerProcess({
     ...environment,
     ...variables,
     POSTERN_ISSUER: provider.issuer,
     POSTERN_RELAY_URL: mailbox.url,
+    POSTERN_KEYS_PORT: `${keysPort}`,
+    POSTERN_KEYS_URL: keysUrl,
     ...changed,
   });
   const proxy = await startProxy(server.url);
+  const keysProxy = await startProxy(keysUrl);
   afterAll(async () => {
     await proxy.stop();
+    await keysProxy.stop();
     await server.stop();
     await mailbox.stop();
     await provider.stop();
@@ -77,5 +84,5 @@ export const startService = async (changed: Readonly<Record<string, string>> = {
       },
     };
   };
-  return { proxy, newAccount, mailPort: server.mailPort(), gone };
+  return { proxy, keysProxy, keysUrl, newAccount, mailPort: server.mailPort(), gone };
 };
