@@ -1,6 +1,7 @@
 import { CommanderError } from "@commander-js/extra-typings";
 import type { Problem } from "@postern/client";
 import { printable } from "./output/printable.ts";
+import { isKey } from "./session/key.ts";
 import { EXIT, Stop } from "./stop.ts";
 
 /** How the program ends: what it says on standard error, if anything, and its exit code. */
@@ -9,8 +10,13 @@ type Ending = { readonly message: string; readonly exitCode: number };
 /** Codes of problems that are not the request's fault: the same command may succeed later. */
 const LATER: ReadonlySet<string> = new Set(["unreachable", "unavailable"]);
 
+const KEYS_ELSEWHERE =
+  "  POSTERN_TOKEN is a key. Keys work at one address only, which was shown when they were created: --url or POSTERN_URL names it.";
+
 /** What a problem lists besides its detail. */
 const listOf = (problem: Problem): readonly string[] => {
+  if (problem.code === "unauthorized")
+    return isKey(process.env["POSTERN_TOKEN"] ?? "") ? [KEYS_ELSEWHERE] : [];
   if ("errors" in problem && problem.errors !== undefined) {
     return problem.errors.map(
       ({ pointer, parameter, reason }) => `  ${pointer ?? parameter ?? ""} ${reason}`,
@@ -22,16 +28,17 @@ const listOf = (problem: Problem): readonly string[] => {
   return [];
 };
 
+const exitOf = (code: Problem["code"]): number => {
+  if (code === "unauthorized") return EXIT.signIn;
+  return LATER.has(code) ? EXIT.unreachable : EXIT.refused;
+};
+
 const problemEnding = (problem: Problem, retryAfter: number | null): Ending => {
   // The client wraps what went wrong while a token was renewed.
   if ("cause" in problem && problem.cause instanceof Stop) return stopEnding(problem.cause);
   const again = retryAfter === null ? [] : [`  Try again in ${retryAfter} seconds.`];
   const lines = [`${problem.code}: ${problem.detail}`, ...listOf(problem), ...again];
-  if (problem.code === "unauthorized") return { message: lines.join("\n"), exitCode: EXIT.signIn };
-  return {
-    message: lines.map(printable).join("\n"),
-    exitCode: LATER.has(problem.code) ? EXIT.unreachable : EXIT.refused,
-  };
+  return { message: lines.map(printable).join("\n"), exitCode: exitOf(problem.code) };
 };
 
 const stopEnding = ({ message, exit }: Stop): Ending => ({

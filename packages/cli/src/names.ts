@@ -1,5 +1,6 @@
 import { domainToASCII } from "node:url";
 import type { Schemas, ThrowingClient } from "@postern/client";
+import { isKey } from "./session/key.ts";
 import { Stop } from "./stop.ts";
 
 /*
@@ -84,4 +85,24 @@ export const webhookIdOf = async (client: ThrowingClient, name: string): Promise
   const [webhook] = found;
   if (webhook === undefined) throw missing("webhook_not_found", "webhook", name, "webhook list");
   return webhook.webhook_id;
+};
+
+/** The key with this id or name. */
+export const keyOf = async (client: ThrowingClient, name: string): Promise<Schemas["ApiKey"]> => {
+  // Whoever has found one that leaked may know nothing else of it.
+  if (isKey(name)) {
+    throw new Stop("usage", "This is the key itself. Name it by its name or id: `postern key list`.");
+  }
+  const { keys } = (await client.listApiKeys()).data;
+  const same = [
+    keys.filter(({ key_id }) => key_id === name),
+    keys.filter((key) => key.name === name),
+    keys.filter((key) => key.name.toLowerCase() === name.toLowerCase()),
+  ].find(({ length }) => length > 0);
+  const [key, ...others] = same ?? [];
+  if (key === undefined) throw missing("key_not_found", "key", name, "key list");
+  if (others.length > 0) {
+    throw new Stop("usage", `Several keys are called ${name}: name one by its id (\`postern key list\`).`);
+  }
+  return key;
 };

@@ -2,6 +2,7 @@ import { Argument, Command, type CommandUnknownOpts } from "@commander-js/extra-
 import { addAlias } from "./commands/alias.ts";
 import { addBlock } from "./commands/block.ts";
 import { addContact } from "./commands/contact.ts";
+import { addKey } from "./commands/key.ts";
 import { addMessage } from "./commands/message.ts";
 import { addRecipient } from "./commands/recipient.ts";
 import { addSession } from "./commands/session.ts";
@@ -38,7 +39,16 @@ export const createProgram = (version: string): Command => {
     .addHelpText("after", AFTER_HELP)
     .exitOverride();
 
-  for (const add of [addSession, addAlias, addRecipient, addContact, addMessage, addBlock, addWebhook])
+  for (const add of [
+    addSession,
+    addAlias,
+    addRecipient,
+    addContact,
+    addMessage,
+    addBlock,
+    addWebhook,
+    addKey,
+  ])
     add(program);
 
   program

@@ -67,6 +67,10 @@ const objects = (text: string): unknown[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
+/** A member of an object in JSON that is a text without quotes. */
+const memberOf = (json: string, name: string): string =>
+  new RegExp(`"${name}":"([^"]+)"`).exec(json)?.[1] ?? expect.unreachable(`there is no ${name} in ${json}`);
+
 describe("signing in", () => {
   test("on a terminal, whoever has a temporary password chooses another one, and is not shown either", async () => {
     const shown = await onTerminal(
@@ -510,6 +514,166 @@ test("a webhook's secret is written once", async () => {
   expect(await output("webhook", "list")).toBe("");
 });
 
+describe("keys for programs", () => {
+  /** Creates a key, and returns what a program with it has in its environment. */
+  const keyFor = async (...scopes: readonly string[]) => {
+    const secret = await output("key", "create", "A script", ...scopes.flatMap((each) => ["--scope", each]));
+    return { ...newHome(), POSTERN_URL: trial.keys, POSTERN_TOKEN: secret.trim() };
+  };
+
+  test("whoever creates one is told what to do with it, and sees the secret once", async () => {
+    const words = ["key", "create", "My manager", "--scope", "aliases:create,aliases:read"];
+    const created = await postern(...words, "--expires", "2100-01-31T18:00Z", "--to", "MARY@example.com");
+    expect(created).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^pk_[0-9A-Za-z]{40}\n$/),
+      stderr: expect.stringMatching(
+        /^Copy the key above now.*\n {2}the address of the server: (\S+)\n.*can create aliases and see your aliases until 2100-01-31T18:00:00\.000Z\..*postern key delete [a-z2-7]{26}\n$/s,
+      ),
+    });
+    const secret = created.stdout.trim();
+    expect(created.stderr).toContain(`${trial.keys}\n`);
+    expect(created.stderr).not.toContain(secret);
+    const other = await output("key", "create", "my manager", "--scope", "messages:read", "--json");
+    expect(objects(other)).toMatchObject([{ name: "my manager", secret: expect.stringMatching(/^pk_/) }]);
+    const id = memberOf(other, "key_id");
+
+    const listed = await output("key", "list");
+    expect(listed.split("\n").map((line) => line.split("\t").slice(0, 5))).toEqual([
+      ["my manager", "messages:read", "", "", "never"],
+      ["My manager", "aliases:create, aliases:read", "", "", "2100-01-31T18:00:00.000Z"],
+      [""],
+    ]);
+    expect(await output("key", "list", "--quiet")).toMatch(new RegExp(`^${id}\\n[a-z2-7]{26}\\n$`));
+    expect(await output("key", "list", "--json")).not.toContain(secret);
+
+    // Named by its secret, by a name that two have but for their case, and by none.
+    const named = await postern("key", "delete", secret, "--yes");
+    expect(named).toMatchObject({ code: 2, stderr: expect.not.stringContaining(secret) });
+    expect(await postern("key", "delete", "MY MANAGER", "--yes")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^postern: Several keys are called MY MANAGER/),
+    });
+    expect(await postern("key", "delete", "My managr", "--yes")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^key_not_found: .*postern key list/),
+    });
+    expect((await postern("key", "delete", "My manager")).code).toBe(2);
+    expect((await postern("key", "delete", "My manager", "--yes")).stderr).toMatch(
+      /^The key My manager is deleted/,
+    );
+    await output("key", "delete", id, "--yes");
+    expect(await output("key", "list")).toBe("");
+  });
+
+  test("what cannot be created is refused, with what is wrong", async () => {
+    const words = ["key", "create", "A script", "--scope", "aliases:create"];
+    const refused = (code: string) => ({ code: 1, stdout: "", stderr: expect.stringMatching(code) });
+    expect(await postern(...words, "--expires", "2020-01-31")).toEqual(
+      refused("^invalid_request: .*\n {2}/expires must be in the future\n$"),
+    );
+    expect(await postern(...words, "--domain", "elsewhere.example")).toEqual(
+      refused("^address_not_allowed: "),
+    );
+    expect(await postern(...words, "--to", "nobody@example.com")).toEqual(refused("^recipient_not_found: "));
+    expect(await postern(...words, "--to", "nobody")).toEqual(
+      refused("^recipients_ineligible: .*\n  nobody: unknown\n$"),
+    );
+    expect(await output("key", "list")).toBe("");
+  });
+
+  test("with a key, commands do what its scopes allow, until it is deleted", async () => {
+    const program = await keyFor("aliases:create");
+    const id = memberOf(await output("recipient", "show", "mary@example.com", "--json"), "recipient_id");
+    expect(await run(program, ["alias", "new", "by-a-script", "--to", id])).toMatchObject({
+      code: 0,
+      stdout: "by-a-script@postern.example\n",
+    });
+    const refused = { code: 1, stdout: "", stderr: expect.stringMatching(/^insufficient_scope: /) };
+    for (const args of [
+      ["alias", "new", "--to", "mary@example.com"],
+      ["alias", "list"],
+      ["alias", "show", "an-id"],
+      ["alias", "off", "an-id"],
+      ["recipient", "list"],
+      ["message", "list", "an-id"],
+    ])
+      expect(await run(program, args)).toEqual(refused);
+    // What no key may.
+    for (const args of [
+      ["key", "list"],
+      ["recipient", "add", "eve@example.com"],
+      ["block", "list"],
+      ["webhook", "list"],
+    ])
+      expect(await run(program, args)).toMatchObject({ code: 1, stdout: "" });
+    expect(await run(program, ["service", "-q"])).toMatchObject({ code: 0, stdout: "postern.example\n" });
+    expect(await run(program, ["whoami"])).toMatchObject({
+      code: 0,
+      stdout: `name:   a key\nserver: ${trial.keys}\n`,
+    });
+
+    const reader = await keyFor("aliases:read", "aliases:write", "recipients:read", "messages:read");
+    const alias = "by-a-script@postern.example";
+    expect((await run(reader, ["alias", "to", alias, "mary@example.com", "-y"])).stderr).toMatch(
+      /already had/,
+    );
+    for (const args of [
+      ["alias", "list"],
+      ["alias", "show", alias],
+      ["alias", "off", alias],
+      ["alias", "website", alias, "shop.example"],
+      ["alias", "rules", alias, "--messages", "5"],
+      ["contact", "add", alias, "bob@shop.example"],
+      ["contact", "block", alias, "bob@shop.example"],
+      ["message", "list", alias],
+      ["recipient", "show", "mary@example.com"],
+      ["alias", "delete", alias, "--yes"],
+    ])
+      expect([args, await run(reader, args)]).toEqual([args, expect.objectContaining({ code: 0 })]);
+    expect(await output("key", "list")).toMatch(/^A script\t.*\t20\S+:00:00\.000Z\tprogram\tnever\t/);
+
+    for (const key of (await output("key", "list", "-q")).split("\n").filter(Boolean))
+      await output("key", "delete", key, "--yes");
+    await expect
+      .poll(() => run(reader, ["alias", "list"]), { timeout: 120_000, interval: 1000 })
+      .toMatchObject({ code: 3, stdout: "", stderr: expect.stringMatching(/^unauthorized: /) });
+  });
+
+  test("a key at the address of the API, and a token where keys work: 3, and which address it is for", async () => {
+    const program = await keyFor("aliases:read");
+    const elsewhere = await run({ ...program, POSTERN_URL: trial.api }, ["alias", "list"]);
+    expect(elsewhere).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("Keys work at one address only"),
+    });
+    expect(elsewhere.stderr).not.toContain(program.POSTERN_TOKEN);
+    const { idToken } = stored(newcomer).tokens;
+    expect(await run({ ...program, POSTERN_TOKEN: idToken }, ["alias", "list"])).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^unauthorized: .*key/),
+    });
+  });
+});
+
+test("the website of an alias, and the default recipient", async () => {
+  const alias = await output("alias", "new", "--to", "mary@example.com", "--website", "Shop.Example");
+  expect(objects(await output("alias", "show", alias.trim(), "--json"))).toMatchObject([
+    { alias_email: alias.trim(), website: "shop.example" },
+  ]);
+  expect(await output("alias", "list", "shop.example", "-q")).toBe(alias);
+  expect((await postern("alias", "website", alias.trim(), "")).stderr).toBe("It is for no website.\n");
+  expect(await output("alias", "show", alias.trim())).not.toContain("website");
+  await output("alias", "delete", alias.trim(), "-y");
+
+  expect((await postern("recipient", "default", "MARY@example.com")).stderr).toBe(
+    "What password managers create forwards to Mary@example.com.\n",
+  );
+  expect(await output("recipient", "show", "mary@example.com")).toMatch(/^default since: 20/m);
+  expect((await postern("recipient", "default", "mary@example.com", "--unset")).code).toBe(0);
+  expect(await output("recipient", "show", "mary@example.com")).not.toContain("default since");
+});
+
 test("what the server and the program are", async () => {
   expect(await output("service", "-q")).toBe("postern.example\n");
   expect(objects(await output("service", "--json"))).toMatchObject([{ limits: { aliases: 10_000 } }]);
@@ -587,6 +751,16 @@ describe("exit codes and standard output", () => {
     [["alias", "list", "--on", "--off"], /^postern: --on and --off exclude each other/],
     [["alias", "new", "--to", "x", "--format", "emoji"], /Allowed choices are random, words, uuid/],
     [["webhook", "add", "https://x.example", "--event", "alias.eaten"], /Allowed choices are alias\.created/],
+    [["key", "create", "A script"], /^postern: required option '--scope <scope>' not specified/],
+    [
+      ["key", "create", "A script", "--scope", "alias:create"],
+      /Allowed choices are aliases:create, aliases:read/,
+    ],
+    [["key", "create", "--scope", "aliases:create"], /^postern: missing required argument 'name'/],
+    [
+      ["key", "create", "A script", "--scope", "aliases:read", "--expires", "soon"],
+      /It must be a time such as/,
+    ],
     [["health", "--url", "http://postern.example"], /^postern: --url must begin with https:\/\//],
     [["health", "--url", "https://a:b@postern.example"], /^postern: --url must be the address of a server/],
     [["health", "--url", "postern.example"], /^postern: --url must be the address of a server/],
@@ -720,6 +894,7 @@ test("commands, options and their values are completed", async () => {
   expect(await complete("alias", "re")).toEqual(["recipients", "restore"]);
   expect(await complete("alias", "list", "--de")).toEqual(["--deleted"]);
   expect(await complete("alias", "new", "--format", "")).toEqual(["random", "words", "uuid"]);
+  expect(await complete("key", "create", "A script", "--scope", "aliases")).toHaveLength(3);
 });
 
 test("the commands that the trial prints can be pasted", async () => {
@@ -744,6 +919,28 @@ describe("docs/cli.md", () => {
       const [output = ""] = shown.replaceAll("\r", "").split("exit code");
       expect(`${line}\n${output}`).toBe(`${line}\n${expected.join("\n")}`);
     }
+  });
+
+  test("keys: each command shows what the document says, and a script uses one", async () => {
+    const shownBy = async (line: string) => {
+      const shown = await lineOnTerminal(careful, line, { columns: 100 });
+      const [output = ""] = shown.replaceAll("\r", "").split("exit code");
+      const [secret = ""] = /^pk_\w+/.exec(output) ?? [];
+      const same = output
+        .replace(trial.keys, "https://keys.postern.example")
+        .replace(/^pk_\w+/, "pk_…")
+        .replace(/ [a-z2-7]{26}$/m, " …");
+      return { same, secret };
+    };
+    for (const step of block("docs/cli.md", "Keys for programs").split(/^\$ /m).slice(1)) {
+      const [line = "", ...expected] = step.split("\n");
+      expect(`${line}\n${(await shownBy(line)).same}`).toBe(`${line}\n${expected.join("\n")}`);
+    }
+    const { secret } = await shownBy("postern key create Script --scope aliases:read");
+    const script = block("docs/cli.md", "With a key").replace("https://keys.postern.example", trial.keys);
+    const shown = await lineOnTerminal({ ...newHome(), KEY: secret }, script.trim(), { columns: 100 });
+    expect(shown).toContain("shop@postern.example");
+    expect(shown).toContain("exit code 0");
   });
 
   test("signing in: the command asks for what is missing", async () => {

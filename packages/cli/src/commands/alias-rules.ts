@@ -1,18 +1,7 @@
-import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Body, Schemas } from "@postern/client";
 import { parseCount } from "./command.ts";
 
 /* Commander takes null for a value that is missing. */
-
-/** When an alias ends, in epoch milliseconds. @throws InvalidArgumentError, which commander shows */
-export const parseEnd = (text: string): number | "never" => {
-  if (text === "never") return text;
-  // Without an offset, a date alone would be one in UTC, and a date with a time one here.
-  const time = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
-  if (Number.isNaN(time))
-    throw new InvalidArgumentError("It must be a time such as 2027-01-31T18:00, or `never`.");
-  return time;
-};
 
 /** After how many more messages an alias ends. @throws InvalidArgumentError, which commander shows */
 export const parseMessages = (text: string): number | "unlimited" =>

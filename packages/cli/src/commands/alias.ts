@@ -4,20 +4,16 @@ import { confirm } from "../ask.ts";
 import { aliasIdOf, PAGE, recipientIdOf, recipientsOf } from "../names.ts";
 import { printCreated, printDone, printItem, printList } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
-import { ALIAS, RECIPIENT, RULES } from "../output/views.ts";
+import { ALIAS, ALIAS_WITH_WEBSITE, RECIPIENT, RULES } from "../output/views.ts";
 import { connect } from "../session/connect.ts";
 import { Stop } from "../stop.ts";
-import { changesOf, parseEnd, parseMessages } from "./alias-rules.ts";
-import { atLeastOne, collect, leaf, parseCount, YES } from "./command.ts";
+import { changesOf, parseMessages } from "./alias-rules.ts";
+import { chosenRecipients, idsOf, naming } from "./chosen-recipients.ts";
+import { collect, leaf, parseCount, parseEnd, YES } from "./command.ts";
 import { showChange } from "./show-change.ts";
 
 type Recipient = Schemas["Recipient"];
 
-const idsOf = (recipients: readonly Recipient[]) =>
-  atLeastOne(
-    recipients.map(({ recipient_id }) => recipient_id),
-    "recipient",
-  );
 const emailsOf = (recipients: readonly Recipient[]) =>
   recipients.map(({ recipient_email }) => recipient_email);
 
@@ -31,28 +27,14 @@ const fullAddress = async (
   return `${name}@${domain ?? (await client.getService()).data.alias_domains[0]}`;
 };
 
-/** Names the recipients that cannot receive mail as the person did: the API only knows their ids. */
-const naming = async <T>(recipients: readonly Recipient[], call: Promise<T>): Promise<T> => {
-  try {
-    return await call;
-  } catch (error) {
-    const { ClientError } = await import("@postern/client");
-    if (!(error instanceof ClientError) || error.problem.code !== "recipients_ineligible") throw error;
-    const lines = (error.problem.recipients ?? []).map(({ id, reason }) => {
-      const recipient = recipients.find(({ recipient_id }) => recipient_id === id);
-      return `  ${printable(recipient?.recipient_email ?? id)}: ${reason}`;
-    });
-    throw new Stop(
-      "refused",
-      ["recipients_ineligible: They cannot receive mail, so nothing was changed:", ...lines].join("\n"),
-    );
-  }
-};
-
 export const addAlias = (program: CommandUnknownOpts): void => {
   const alias = program.command("alias").description("the addresses that you give away");
 
-  leaf(alias, "list [search]", "list aliases: all, or those whose address or description begins with this")
+  leaf(
+    alias,
+    "list [search]",
+    "list aliases: all, or those whose address, description or website begins with this",
+  )
     .option("--to <recipient>", "only those that forward to this recipient")
     .option("--on", "only those that accept mail")
     .option("--off", "only those that do not")
@@ -86,16 +68,18 @@ export const addAlias = (program: CommandUnknownOpts): void => {
     )
     .option("--domain <domain>", "one of the alias domains that `postern service` shows")
     .option("--description <text>", "what it is for")
+    .option("--website <website>", "the website that it is for, such as shop.example")
     .action(async (address, options) => {
-      const { to, format, domain, description } = options;
+      const { to, format, domain, description, website } = options;
       if (address !== undefined && format !== undefined) {
         throw new Stop("usage", "--format is for addresses that the service chooses: leave out the address.");
       }
       const client = await connect(options);
-      const recipients = await recipientsOf(client, to);
+      const recipients = await chosenRecipients(client, to);
       const body = {
         recipient_ids: idsOf(recipients),
         ...(description !== undefined && { description }),
+        ...(website !== undefined && { website }),
       };
       const where =
         address === undefined
@@ -105,11 +89,17 @@ export const addAlias = (program: CommandUnknownOpts): void => {
       await printCreated(ALIAS, `It forwards to ${data.destination_emails.join(", ")}.`, data, options);
     });
 
-  leaf(alias, "show <alias>", "show an alias, with its counters").action(async (name, options) => {
-    const client = await connect(options);
-    const { data } = await client.getAlias(await aliasIdOf(client, name));
-    await printItem(ALIAS, data, options);
-  });
+  leaf(alias, "show <alias>", "show an alias, with its website and its counters").action(
+    async (name, options) => {
+      const client = await connect(options);
+      const id = await aliasIdOf(client, name);
+      const [{ data }, { data: website }] = await Promise.all([
+        client.getAlias(id),
+        client.getAliasWebsite(id),
+      ]);
+      await printItem(ALIAS_WITH_WEBSITE, { ...data, ...website }, options);
+    },
+  );
 
   leaf(alias, "recipients <alias>", "list the recipients that an alias forwards to, in its order").action(
     async (name, options) => {
@@ -158,6 +148,15 @@ export const addAlias = (program: CommandUnknownOpts): void => {
       const client = await connect(options);
       const { data } = await client.updateAlias(await aliasIdOf(client, name), { description });
       await printDone(`${data.alias_email} is described.`, data, options);
+    },
+  );
+
+  leaf(alias, "website <alias> <website>", "say for which website it is; an empty text says for none").action(
+    async (name, website, options) => {
+      const client = await connect(options);
+      const { data } = await client.updateAliasWebsite(await aliasIdOf(client, name), website);
+      const said = data.website === "" ? "It is for no website." : `It is for ${printable(data.website)}.`;
+      await printDone(said, data, options);
     },
   );
 
@@ -211,7 +210,7 @@ export const addAlias = (program: CommandUnknownOpts): void => {
     .action(async (name, options) => {
       const client = await connect(options);
       const id = await aliasIdOf(client, name);
-      const recipients = options.to === undefined ? [] : await recipientsOf(client, options.to);
+      const recipients = options.to === undefined ? [] : await chosenRecipients(client, options.to);
       const restored = client.restoreAlias(
         id,
         recipients.length === 0 ? {} : { recipient_ids: idsOf(recipients) },

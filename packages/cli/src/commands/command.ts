@@ -19,6 +19,16 @@ export const parseCount = (text: string): number => {
   return Number(text);
 };
 
+/** When something ends, in epoch milliseconds. @throws InvalidArgumentError, which commander shows */
+export const parseEnd = (text: string): number | "never" => {
+  if (text === "never") return text;
+  // Without an offset, a date alone would be one in UTC, and a date with a time one here.
+  const time = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError("It must be a time such as 2027-01-31T18:00, or `never`.");
+  return time;
+};
+
 type AtLeastOne<T> = readonly [T, ...T[]];
 
 /** @throws Stop if the list is empty */

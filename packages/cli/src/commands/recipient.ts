@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { Schemas } from "@postern/client";
 import { confirm } from "../ask.ts";
 import { PAGE, recipientIdOf, recipientsOf } from "../names.ts";
 import { printCreated, printDone, printItem, printList } from "../output/print.ts";
@@ -32,6 +33,13 @@ const parseLink = (link: string): { readonly url: string; readonly token: string
   }
   const base = parsed.pathname.slice(0, -"/recipients/verify".length);
   return { url: parseServerUrl(`${parsed.origin}${base}`, "LINK"), token };
+};
+
+const defaultSentence = (recipient: Schemas["Recipient"]): string => {
+  const { recipient_email: email, datetime_default: since, verified, active } = recipient;
+  if (since === null) return `${email} is not chosen any more.`;
+  const when = !verified ? ", once its owner has confirmed it" : active ? "" : ", once it is on";
+  return `What password managers create forwards to ${email}${when}.`;
 };
 
 export const addRecipient = (program: CommandUnknownOpts): void => {
@@ -104,6 +112,16 @@ export const addRecipient = (program: CommandUnknownOpts): void => {
       await printDone(`${data.recipient_email} is ${line}.`, data, options);
     });
   }
+
+  leaf(recipient, "default <recipient>", "have what password managers create forward to it")
+    .option("--unset", "instead, no longer choose it")
+    .action(async (name, options) => {
+      const client = await connect(options);
+      const { data } = await client.updateRecipient(await recipientIdOf(client, name), {
+        default: !options.unset,
+      });
+      await printDone(defaultSentence(data), data, options);
+    });
 
   leaf(recipient, "delete <recipient>", "delete a recipient for good")
     .option(...YES)

@@ -6,6 +6,7 @@ import { HEALTH, SERVICE } from "../output/views.ts";
 import { say } from "../output/write.ts";
 import { claimsOf, nameIn } from "../session/claims.ts";
 import { access, connect, connectAnonymously, connectWith, serverUrl } from "../session/connect.ts";
+import { isKey } from "../session/key.ts";
 import { login } from "../session/login.ts";
 import { refusalStop } from "../session/refusals.ts";
 import { givenUrl } from "../session/server-url.ts";
@@ -46,7 +47,8 @@ const settingsFor = async (options: {
 };
 
 type Identity = {
-  readonly account: string;
+  /** Null if it is not known: a key does not say whose it is. */
+  readonly account: string | null;
   readonly name: string;
   readonly url: string;
   /** Null if the token does not say. */
@@ -54,10 +56,10 @@ type Identity = {
 };
 
 const IDENTITY: View<Identity> = {
-  name: ({ account }) => account,
+  name: ({ account, name }) => account ?? name,
   columns: [
     { title: "NAME", text: ({ name }) => name },
-    { title: "ACCOUNT", text: ({ account }) => account },
+    { title: "ACCOUNT", text: ({ account }) => account ?? "" },
     { title: "SERVER", text: ({ url }) => url },
   ],
   details: [["token expires", ({ token_expires }) => timeText(token_expires)]],
@@ -143,12 +145,15 @@ export const addSession = (program: CommandUnknownOpts): void => {
       const idToken = typeof token === "string" ? token : await token({ renew: false });
       const { sub, exp } = claimsOf(idToken);
       const expires = session?.tokens?.expiresAt ?? (typeof exp === "number" ? exp * 1_000 : null);
-      const identity = { account: String(sub), name: nameIn(idToken), url, token_expires: expires };
+      const who = isKey(idToken)
+        ? { account: null, name: "a key" }
+        : { account: String(sub), name: nameIn(idToken) };
+      const identity = { ...who, url, token_expires: expires };
       await printItem(IDENTITY, identity, options);
     },
   );
 
-  leaf(program, "service", "show what the server offers: alias domains, webhooks and limits").action(
+  leaf(program, "service", "show what the server offers: alias domains, webhooks, keys and limits").action(
     async (options) => {
       const { data } = await (await connect(options)).getService();
       await printItem(SERVICE, data, options);

@@ -45,6 +45,11 @@ export const ALIAS: View<Alias> = {
   ],
 };
 
+export const ALIAS_WITH_WEBSITE: View<Alias & Schemas["AliasWebsite"]> = {
+  ...ALIAS,
+  details: [["website", ({ website }) => website], ...ALIAS.details],
+};
+
 export const RULES: View<Schemas["AliasRules"]> = {
   name: ({ accept_from }) => accept_from,
   columns: [
@@ -80,6 +85,7 @@ export const RECIPIENT: View<Recipient> = {
   details: [
     ["id", ({ recipient_id }) => recipient_id],
     ["verified", ({ datetime_verified }) => timeText(datetime_verified)],
+    ["default since", ({ datetime_default }) => timeText(datetime_default)],
     ["link sent", ({ datetime_verification_sent }) => timeText(datetime_verification_sent)],
     ["created", ({ datetime_created }) => timeText(datetime_created)],
     ["changed", ({ datetime_updated }) => timeText(datetime_updated)],
@@ -167,6 +173,25 @@ export const WEBHOOK: View<Webhook> = {
   ],
 };
 
+const isOver = (time: number | null): boolean => time !== null && time <= Date.now();
+
+export const KEY: View<Schemas["ApiKey"]> = {
+  name: ({ key_id }) => key_id,
+  columns: [
+    { title: "NAME", text: ({ name }) => name, whole: true },
+    { title: "SCOPES", text: ({ scopes }) => scopes.join(", ") },
+    { title: "LAST USED", text: ({ datetime_last_used }) => timeText(datetime_last_used) },
+    { title: "BY", text: ({ last_used_by }) => last_used_by ?? "" },
+    {
+      title: "EXPIRES",
+      text: ({ expires }) => (expires === null ? "never" : timeText(expires)),
+      style: ({ expires }) => (isOver(expires) ? BAD : GOOD),
+    },
+    { title: "KEY", text: ({ key_id }) => key_id, whole: true },
+  ],
+  details: [],
+};
+
 const limit = (value: number | null): string => (value === null ? "unlimited" : `${value}`);
 
 export const SERVICE: View<Schemas["Service"]> = {
@@ -174,6 +199,7 @@ export const SERVICE: View<Schemas["Service"]> = {
   columns: [
     { title: "ALIAS DOMAINS", text: ({ alias_domains }) => alias_domains.join(", ") },
     { title: "WEBHOOKS", text: ({ webhooks }) => (webhooks ? "yes" : "no") },
+    { title: "KEYS", text: ({ keys_url }) => keys_url ?? "no" },
   ],
   details: [
     ["requests a minute", ({ limits }) => limit(limits.requests_per_minute)],

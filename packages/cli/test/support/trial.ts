@@ -10,6 +10,8 @@ const main = fileURLToPath(new URL("../../../trial/src/main.ts", import.meta.url
 
 export type Trial = {
   readonly api: string;
+  /** Where it takes keys. */
+  readonly keys: string;
   readonly issuer: string;
   readonly mailPort: number;
   /** The commands that it prints for the command line. */
@@ -48,6 +50,7 @@ export const startTrial = async (): Promise<Trial> => {
     );
   return {
     api: addressOf("API"),
+    keys: addressOf("keys"),
     issuer: `${addressOf("identity provider")}/us-east-1_PosternTr`,
     commands: /With the command line.*?\n\n(.*?)\nWith curl/s.exec(output)?.[1] ?? "",
     mailPort: Number(new URL(addressOf("incoming mail")).port),
