@@ -26,8 +26,10 @@ const dkimKey = join(directory, "dkim.pem");
 if (!existsSync(dkimKey)) await createDkimKey(dkimKey);
 
 const port = await freePort(8080);
+const keysPort = await freePort(8081);
 const mailPort = await freePort(2525);
 const publicUrl = `http://127.0.0.1:${port}`;
+const keysUrl = `http://127.0.0.1:${keysPort}`;
 
 /** Where the browser app is served: by Vite's development server, or by the trial. */
 const origins = ["http://localhost:5173", publicUrl];
@@ -78,6 +80,8 @@ const configuration = readConfiguration({
   POSTERN_CORS_ORIGINS: origins.join(","),
   POSTERN_ALIAS_DOMAINS: "postern.example",
   POSTERN_PUBLIC_URL: publicUrl,
+  POSTERN_KEYS_PORT: `${keysPort}`,
+  POSTERN_KEYS_URL: keysUrl,
   POSTERN_LINK_SECRET_FILE: linkSecret,
   POSTERN_MAIL_FROM: "postern@postern.example",
   // All outgoing mail ends there: nothing leaves this machine.
@@ -125,7 +129,13 @@ const { scripts } = provider.clients;
 const signedIn = { url: provider.url, client: scripts.id };
 const sampleMade = join(directory, "sample-made");
 if (!existsSync(sampleMade)) {
-  await makeSample({ api, mailPort, provider: signedIn, mailboxes: join(directory, "mailboxes") }).then(
+  await makeSample({
+    api,
+    keysUrl,
+    mailPort,
+    provider: signedIn,
+    mailboxes: join(directory, "mailboxes"),
+  }).then(
     () => writeFileSync(sampleMade, ""),
     (error: Error) => process.stderr.write(`The sample data is not complete: ${error.message}\n`),
   );
@@ -140,6 +150,7 @@ process.stdout.write(`
   ${directory}; delete that directory to start over.
 
   API                ${api}
+  keys               ${keysUrl}   for programs: postern key create "My program" --scope aliases:create
   incoming mail      smtp://127.0.0.1:${mailPort}   for postern.example
   mailboxes          ${shown(join(directory, "mailboxes"))}
   identity provider  ${provider.issuer}

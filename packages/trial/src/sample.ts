@@ -10,6 +10,8 @@ const DEADLINE = 300_000;
 
 export type Surroundings = {
   readonly api: string;
+  /** Where keys work. */
+  readonly keysUrl: string;
   /** The identity provider, and the id of the client for scripts. */
   readonly provider: { readonly url: string; readonly client: string };
   readonly mailPort: number;
@@ -20,6 +22,8 @@ export type Surroundings = {
 const Recipient = z.object({ recipient_id: z.string(), recipient_email: z.string(), verified: z.boolean() });
 const Recipients = z.object({ recipients: z.array(Recipient) });
 const Alias = z.object({ alias_id: z.string(), alias_email: z.string() });
+const Keys = z.object({ keys: z.array(z.object({ name: z.string() })) });
+const NewKey = z.object({ secret: z.string() });
 const Aliases = z.object({ aliases: z.array(z.object({ description: z.string() })) });
 
 /** What happens at an alias. */
@@ -36,6 +40,8 @@ type Alias = z.infer<typeof Alias>;
 const HOME = "home@example.com";
 const WORK = "work@example.org";
 const UNCONFIRMED = "unconfirmed@example.net";
+
+const KEY = { name: "Password manager", scopes: ["aliases:create"] };
 
 const BLOCKED_SENDER = "spam.example";
 
@@ -182,7 +188,13 @@ const signIn = async (
  *
  * @throws Error if something was not possible
  */
-export const makeSample = async ({ api, provider, mailPort, mailboxes }: Surroundings): Promise<void> => {
+export const makeSample = async ({
+  api,
+  keysUrl,
+  provider,
+  mailPort,
+  mailboxes,
+}: Surroundings): Promise<void> => {
   const signal = AbortSignal.timeout(DEADLINE);
   const token = await signIn(provider, PEOPLE.ready, signal);
   const transport = createTransport({
@@ -238,6 +250,12 @@ export const makeSample = async ({ api, provider, mailPort, mailboxes }: Surroun
       if (!verified && recipient_email !== UNCONFIRMED) await confirm(recipient_email);
     }
     await call("POST", "/blocked-senders", { sender: BLOCKED_SENDER });
+    const { keys } = Keys.parse(await call("GET", "/keys"));
+    if (!keys.some(({ name }) => name === KEY.name)) {
+      const { secret } = NewKey.parse(await call("POST", "/keys", KEY));
+      // So that it has been used. Nobody knows the secret afterwards.
+      await fetch(`${keysUrl}/service`, { signal, headers: { authorization: `Bearer ${secret}` } });
+    }
 
     const there = await Promise.all(["/aliases", "/aliases?deleted=true"].map((path) => call("GET", path)));
     const made = new Set(

@@ -63,7 +63,8 @@ const begin = (directory: string, variables: Readonly<Record<string, string>> = 
     errors: () => printed.errors,
     started: () => expect.poll(() => printed.output, START).toContain("Ctrl-C stops everything."),
     /** Where its servers listen. */
-    addresses: () => ["API", "incoming mail", "identity provider"].map((of) => addressIn(matching, of)),
+    addresses: () =>
+      ["API", "incoming mail", "identity provider", "keys"].map((of) => addressIn(matching, of)),
     /** What the pattern captures in what it has printed. */
     matching,
     signal,
@@ -189,9 +190,20 @@ const ownedIn = async (trial: Trial) => {
     "/blocked-senders",
     z.object({ blocked_senders: z.array(z.object({ sender: z.string() })) }),
   );
+  const { keys } = await get(
+    "/keys",
+    z.object({ keys: z.array(z.object({ name: z.string(), last_used_by: z.string().nullable() })) }),
+  );
   const { aliases } = await get("/aliases", Aliases);
   const { aliases: deleted } = await get("/aliases?deleted=true", Aliases);
-  return { get, recipients, blocked, aliases: aliases.filter(({ description }) => description), deleted };
+  return {
+    get,
+    recipients,
+    blocked,
+    keys,
+    aliases: aliases.filter(({ description }) => description),
+    deleted,
+  };
 };
 
 const Messages = z.object({
@@ -208,7 +220,7 @@ test(
   "the sample data has a message in each state, except those that take days",
   async () => {
     await shared.started();
-    const { get, recipients, blocked, aliases, deleted } = await ownedIn(shared);
+    const { get, recipients, blocked, keys, aliases, deleted } = await ownedIn(shared);
     expect(recipients).toEqual(
       expect.arrayContaining([
         { recipient_email: "home@example.com", verified: true },
@@ -217,6 +229,7 @@ test(
       ]),
     );
     expect(blocked).toEqual([{ sender: "spam.example" }]);
+    expect(keys).toEqual([{ name: "Password manager", last_used_by: "program" }]);
     expect(aliases).toHaveLength(10);
     expect(deleted).toHaveLength(1);
     const states = async () => {
@@ -267,8 +280,8 @@ test(
 
     const second = begin(directory);
     await second.started();
-    const { recipients, aliases, deleted } = await ownedIn(second);
-    expect([recipients.length, aliases.length, deleted.length]).toEqual([3, 10, 1]);
+    const { recipients, keys, aliases, deleted } = await ownedIn(second);
+    expect([recipients.length, keys.length, aliases.length, deleted.length]).toEqual([3, 1, 10, 1]);
     expect(second.errors()).toBe("");
     second.signal("SIGKILL");
   },
