@@ -540,6 +540,34 @@ describe("network", () => {
     ]);
   });
 
+  test("a keys URL and a keys port where something else responds, and a URL that redirects", async () => {
+    const port = await listening(
+      createServer(({ url = "" }, response) =>
+        url.startsWith("/old")
+          ? void response.writeHead(308, { location: "/" }).end()
+          : void response.writeHead(401, { "content-type": "application/json" }).end('{"error":"no"}'),
+      ),
+    );
+    const [POSTERN_KEYS_PORT, url] = [`${port}`, `http://127.0.0.1:${port}`];
+    await expectFound({ POSTERN_KEYS_PORT, POSTERN_KEYS_URL: url }, [
+      [
+        "keys-url",
+        "wrong",
+        `${url}/service responds with 401, but not as Postern does to programs with keys`,
+      ],
+      ["keys-port", "wrong", `127.0.0.1:${port} is in use by something that is not Postern`, /KEYS_PORT/],
+    ]);
+    const free = await freePort();
+    await expectFound({ POSTERN_KEYS_PORT: `${free}`, POSTERN_KEYS_URL: `${url}/old/` }, [
+      ["keys-url", "wrong", /responds with a redirect \(308\)/, /the address that it leads to$/],
+      ["keys-port", "ok", `127.0.0.1:${free} is free: no server takes keys here`],
+    ]);
+    await expectFound({ POSTERN_KEYS_PORT: `${free}`, POSTERN_KEYS_URL: `http://127.0.0.1:${free}` }, [
+      ["keys-url", "warning", /cannot be reached from this machine \(ECONNREFUSED\)$/],
+      ["keys-port", "ok", /is free/],
+    ]);
+  });
+
   test("a metrics port where something else responds, and one that is free", async () => {
     const port = await listening(createServer((_request, response) => void response.end("else")));
     await expectFound({ POSTERN_METRICS_PORT: `${port}` }, [

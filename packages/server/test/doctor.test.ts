@@ -61,32 +61,42 @@ const CHECKS = [
   "dns-alias-domains",
   "redis",
   "public-url",
+  "keys-url",
   "port",
+  "keys-port",
   "metrics-port",
   "mx-port",
 ];
 
-test("alongside a running server, everything is ok, except that its public URL is on this machine only", async () => {
+test("alongside a running server, everything is ok, except that its URLs are on this machine only", async () => {
   const path = newSqliteFile();
   const POSTERN_METRICS_PORT = `${await freePort()}`;
+  const POSTERN_KEYS_PORT = `${await freePort()}`;
+  const POSTERN_KEYS_URL = `http://127.0.0.1:${POSTERN_KEYS_PORT}`;
+  const listeners = { POSTERN_METRICS_PORT, POSTERN_KEYS_PORT, POSTERN_KEYS_URL };
   const server = await startServerProcess({
     ...patient.variables,
     POSTERN_SQLITE_PATH: path,
-    POSTERN_METRICS_PORT,
+    ...listeners,
   });
   onTestFinished(async () => void (await server.stop()));
   const { port: PORT } = new URL(server.url);
-  const metrics = { POSTERN_METRICS_PORT };
-  const changed = { POSTERN_SQLITE_PATH: path, POSTERN_PUBLIC_URL: server.url, PORT, ...metrics };
+  const changed = { POSTERN_SQLITE_PATH: path, POSTERN_PUBLIC_URL: server.url, PORT, ...listeners };
   const { findings, status, of } = await patient.examine(changed, AS_PROCESS);
 
   expect(findings.map(({ check }) => check)).toEqual(CHECKS);
   expect(findings.filter((finding) => finding.status !== "ok")).toEqual([
     expect.objectContaining({ check: "public-url", found: expect.stringContaining("on this machine only") }),
+    expect.objectContaining({
+      check: "keys-url",
+      status: "warning",
+      found: `Postern takes keys at ${POSTERN_KEYS_URL}, but only from programs on this machine`,
+    }),
   ]);
   expect(status).toBe(0);
   expect(of("store").found).toMatch(/schema version \d+, \d+ KiB, in use by a running server$/);
   expect(of("port").found).toBe(`a healthy Postern is listening on 127.0.0.1:${PORT}`);
+  expect(of("keys-port").found).toBe(`a Postern takes keys on 127.0.0.1:${POSTERN_KEYS_PORT}`);
   expect(of("metrics-port").found).toBe(`a Postern serves its metrics on 127.0.0.1:${POSTERN_METRICS_PORT}`);
   expect(of("smtp").found).toContain("accepts the login and the sender");
   expect(of("smtp-tls").found).toContain("encrypted; the certificate of localhost");
@@ -95,6 +105,18 @@ test("alongside a running server, everything is ok, except that its public URL i
   expect(of("dns-sender").found).toBe("postern.test has SPF; postern.test has DMARC");
   expect(of("dns-alias-domains").found).toBe("alias.example.com has MX mail.postern.test");
   expect(patient.messages).toEqual([]);
+
+  // The two addresses are swapped, as by a proxy.
+  const swapped = await patient.examine({
+    ...changed,
+    POSTERN_KEYS_URL: server.url,
+    POSTERN_PUBLIC_URL: POSTERN_KEYS_URL,
+  });
+  expect(swapped.of("keys-url")).toMatchObject({
+    status: "wrong",
+    found: `${server.url} leads to the API, which takes no keys`,
+    action: expect.stringContaining("to POSTERN_KEYS_PORT"),
+  });
 
   // The file that the server had open is gone.
   renameSync(path, `${path}.moved`);

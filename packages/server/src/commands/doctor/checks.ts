@@ -7,8 +7,9 @@ import { configuration } from "./checks/configuration.ts";
 import { dkim } from "./checks/dkim.ts";
 import { domainPolicies, senderDomain } from "./checks/domain-policies.ts";
 import { issuer } from "./checks/issuer.ts";
+import { keysUrl } from "./checks/keys-url.ts";
 import { mxTls } from "./checks/mx-tls.ts";
-import { metricsPort, mxPort, port } from "./checks/ports.ts";
+import { keysPort, metricsPort, mxPort, port } from "./checks/ports.ts";
 import { publicUrl } from "./checks/public-url.ts";
 import { redis } from "./checks/redis.ts";
 import { relay, smtp } from "./checks/sending.ts";
@@ -24,7 +25,9 @@ const always = [
   aliasDomains,
   redis,
   publicUrl,
+  keysUrl,
   port,
+  keysPort,
   metricsPort,
   mxPort,
 ];

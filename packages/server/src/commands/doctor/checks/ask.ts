@@ -42,3 +42,24 @@ export const isHealthy = ({ status, beginning }: Answer): boolean =>
 /** Whether these are the metrics of a Postern. */
 export const hasMetrics = ({ status, beginning }: Answer): boolean =>
   status === 200 && beginning.includes("# HELP postern_");
+
+/** What a response says in JSON; undefined if it is none. */
+const saidIn = ({ beginning }: Answer): unknown => {
+  try {
+    return JSON.parse(beginning);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether this is what the API responds without a token, on every path. */
+export const isApi = ({ status, beginning }: Answer): boolean =>
+  status === 401 && beginning === '{"message":"Unauthorized"}';
+
+/** Whether this is what Postern responds without a key where it takes keys. */
+export const takesKeys = (answer: Answer): boolean => {
+  const said = saidIn(answer);
+  return (
+    answer.status === 401 && typeof said === "object" && said !== null && "code" in said && "error" in said
+  );
+};

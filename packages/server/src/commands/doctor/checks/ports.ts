@@ -6,7 +6,7 @@ import { ENV, type Key } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { listenBriefly } from "../../../system/listen-briefly.ts";
 import { checkOf, type Found, fine, warning, wrong } from "../check.ts";
-import { ask, hasMetrics, isHealthy } from "./ask.ts";
+import { ask, hasMetrics, isHealthy, takesKeys } from "./ask.ts";
 
 /** What the server listens for, and what to say about it. */
 type Listener = {
@@ -82,6 +82,17 @@ const API: Listener = {
   },
 };
 
+const KEYS: Listener = {
+  host: "host",
+  port: "keysPort",
+  without: ", so programs cannot use keys",
+  idle: "no server takes keys here",
+  answer: async (host, port, place) => {
+    const answer = await ask(`http://${placeOf(host, port)}/service`);
+    return answer.isOk() && takesKeys(answer.value) ? fine(`a Postern takes keys on ${place}`) : null;
+  },
+};
+
 const METRICS: Listener = {
   host: "metricsHost",
   port: "metricsPort",
@@ -152,6 +163,13 @@ export const port = checkOf({
   names: ["port"],
   variables: Variables.pick({ host: true, port: true }),
   run: async ({ host, port }) => ({ port: await check(API, host, port) }),
+});
+
+/** Whether a server takes keys, or could. */
+export const keysPort = checkOf({
+  names: ["keys-port"],
+  variables: Variables.pick({ host: true, keysPort: true }),
+  run: async ({ host, keysPort: port }) => ({ "keys-port": await check(KEYS, host, port) }),
 });
 
 /** Whether a server serves metrics, or could. */
