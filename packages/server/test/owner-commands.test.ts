@@ -1,4 +1,5 @@
 import { failureOf, valueOf } from "@postern/core/testing";
+import { freePort } from "@postern/test-support/free-port";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { sharedStores, startAdministered } from "./support/administered.ts";
@@ -290,5 +291,84 @@ ${NOTHING}`;
     expect(
       await command("alias", "create", ACCOUNT, "after@alias.example.com", "sent@example.org"),
     ).toMatchObject({ status: 0 });
+  });
+
+  test("a person without a client gets a key for a program, which the server accepts until it is deleted", async () => {
+    const { variables: located, ...store } = await open();
+    const keysPort = await freePort();
+    const keysUrl = `http://127.0.0.1:${keysPort}`;
+    const { command, variables, tenSecondsLater } = await startAdministered({
+      ...store,
+      variables: { ...located, POSTERN_KEYS_PORT: `${keysPort}`, POSTERN_KEYS_URL: keysUrl },
+    });
+    const statusWith = async (key: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${key}` };
+      const { status } = await fetch(`${keysUrl}/aliases`, { headers });
+      return status === 503 ? statusWith(key) : status;
+    };
+    const create = (...args: string[]) => command("key", "create", ACCOUNT, ...args);
+
+    const created = await create("My manager", "aliases:read", "aliases:create");
+    expect(created).toEqual({
+      status: 0,
+      output: expect.stringMatching(/^pk_[0-9A-Za-z]{40}\n$/),
+      errors: `Created: the key is shown only now. The program that it is for needs it, and this address: ${keysUrl}\n`,
+    });
+    const secret = created.output.trim();
+    expect(await statusWith(secret)).toBe(200);
+    const second = await command("key", "create", "--json", ACCOUNT, "My manager", "messages:read");
+    const Key = z.object({ key: z.string(), secret: z.string(), scopes: z.array(z.string()) });
+    const [{ key: id, ...other } = expect.unreachable()] = jsonOf(Key, second);
+    expect(other.scopes).toEqual(["messages:read"]);
+    expect(await statusWith(other.secret)).toBe(403);
+
+    const listed = await command("key", "list", ACCOUNT);
+    expect(listed.errors).toBe("Keys listed: 2.\n");
+    const used = expect.stringMatching(/^last used \d{4}-\d\d-\d\dT\d\d:00:00\.000Z by program$/);
+    expect(columns(listed)).toEqual([
+      ["My manager", "messages:read", used, id],
+      ["My manager", "aliases:create, aliases:read", used, expect.stringMatching(/^[a-z2-7]{26}$/)],
+    ]);
+    for (const text of [secret, other.secret]) expect(listed.output).not.toContain(text);
+
+    const NOTHING = "Nothing was changed.";
+    expect(await create("My manager", "aliases")).toEqual(
+      refused(
+        "SCOPE is one of aliases:create, aliases:read, aliases:write, recipients:read, messages:read. No key was created.",
+      ),
+    );
+    expect(await create(" ", "aliases:read")).toEqual(refused("NAME must not be empty. No key was created."));
+    expect(await command("key", "delete", ACCOUNT, "My manager")).toEqual(
+      refused(
+        `Several keys of the account have this name: name one by its id, as \`key list\` shows. ${NOTHING}`,
+      ),
+    );
+    for (const args of [
+      [ACCOUNT, "Mine"],
+      [OTHER, id],
+    ])
+      expect(await command("key", "delete", ...args)).toEqual(
+        refused(`The account has no such key: \`key list\` shows them. ${NOTHING}`),
+      );
+    const { POSTERN_KEYS_PORT: _, POSTERN_KEYS_URL: __, ...without } = variables;
+    expect(await runHere(without, "key", "create", ACCOUNT, "Mine", "aliases:read")).toEqual(
+      refused(
+        "Servers take no keys: set POSTERN_KEYS_PORT and POSTERN_KEYS_URL, and restart them. No key was created.",
+      ),
+    );
+
+    expect(await command("key", "delete", ACCOUNT, id)).toMatchObject({ status: 0 });
+    expect(await command("key", "delete", ACCOUNT, "My manager")).toEqual({
+      status: 0,
+      output: "",
+      errors: "Deleted: servers refuse the key within 10 seconds.\n",
+    });
+    tenSecondsLater();
+    await expect.poll(() => statusWith(secret)).toBe(401);
+    expect(await command("key", "list", ACCOUNT)).toEqual({
+      status: 0,
+      output: "",
+      errors: "Keys listed: 0.\n",
+    });
   });
 });

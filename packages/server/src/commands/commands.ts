@@ -85,6 +85,21 @@ export const commands: readonly (Command | Diagnosis)[] = [
     run: async (...input) => (await import("./import.ts")).importStore(...input),
   },
   {
+    line: "key create [--json] ACCOUNT NAME SCOPE...",
+    meaning: `creates a key for a program of the account, such as a password manager, and prints it, only now. SCOPE is what the program may do, such as aliases:create. Needs the server's variables, with ${ENV.keysUrl}`,
+    run: async (...input) => (await import("./key/create.ts")).create(...input),
+  },
+  {
+    line: "key list [--json] ACCOUNT",
+    meaning: "lists the keys of an account, with their last use",
+    run: async (...input) => (await import("./key/list.ts")).list(...input),
+  },
+  {
+    line: "key delete ACCOUNT KEY",
+    meaning: "deletes a key, which is named by its name or id: servers refuse it within 10 seconds",
+    run: async (...input) => (await import("./key/delete.ts")).remove(...input),
+  },
+  {
     line: "mail key",
     meaning: `creates the key that signs forwarded mail, in the new file ${ENV.dkimKey}, and prints the DNS records to publish for it. Never overwrites a file`,
     run: async (...input) => (await import("./mail/key.ts")).createKey(...input),

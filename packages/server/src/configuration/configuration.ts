@@ -66,6 +66,7 @@ const AccountVariables = Variables.pick({
   maxAliases: true,
   maxRecipients: true,
   maxUnverifiedRecipients: true,
+  keysUrl: true,
 });
 
 /** The key that signs mail, and where it is published. */
@@ -114,6 +115,7 @@ const reservedNamesOf = ({
 
 const accountsOf = (values: z.output<typeof AccountVariables>) => ({
   aliasDomains: values.aliasDomains,
+  keysUrl: values.keysUrl,
   reservedNames: reservedNamesOf(values),
   limits: {
     ...NO_LIMITS,

@@ -8,15 +8,19 @@ import { timing } from "../timing.ts";
 import { withStore } from "../with-store.ts";
 import { accountArgument } from "./account-argument.ts";
 
-/** Only an idempotency key has to be hashed, and no command has one. */
+/** Only keys have to be hashed: those of programs by `key create` itself, and no command has an idempotency key. */
 const hash = (): never => {
   throw new Error("A command has an idempotency key");
 };
 
-const portsOf = ({ aliases, recipients, creations }: Store, configuration: AccountConfiguration) => ({
+const portsOf = (
+  { aliases, recipients, creations, apiKeys }: Store,
+  configuration: AccountConfiguration,
+) => ({
   aliases,
   recipients,
   creations,
+  apiKeys,
   ids: uuids,
   secrets: { ...nodeRandom, hash },
   ...configuration,
