@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { SCOPES } from "@postern/core";
 import { describe, expect, test, vi } from "vitest";
 import { withResponses } from "../../../scripts/api-examples.ts";
 import { openApiDocument } from "../src/index.ts";
 import { PROBLEMS } from "../src/problems/problem.ts";
+import { ROUTES } from "../src/routes/routes.ts";
 
 // More than other tests of this package: this takes seconds.
 vi.setConfig({ testTimeout: 300_000 });
@@ -18,6 +20,19 @@ describe("docs/api.md", () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect([...examples.routes].sort()).toEqual(documented.sort());
+  });
+
+  test("says which requests each scope of a key allows", () => {
+    const items = [...document.matchAll(/^- `(\w+:\w+)`(, to .*(?:\n {2}.*)*)/gm)];
+    const listed = items.map(([, scope, text = ""]) => [
+      scope,
+      [...text.matchAll(/`([A-Z]+ [^`]+)`/g)].map(([, request = ""]) => request).sort(),
+    ]);
+    const allowed = SCOPES.map((each) => [
+      each,
+      ROUTES.flatMap(({ method, path, scope }) => (scope === each ? [`${method} ${path}`] : [])).sort(),
+    ]);
+    expect(listed).toEqual(allowed);
   });
 
   test("lists every error code with its status", () => {
