@@ -6,47 +6,62 @@ import { connect } from "node:http2";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
 import { freePort } from "../../packages/test-support/src/free-port.ts";
 import { until } from "../../packages/test-support/src/until.ts";
 import { block } from "../../scripts/document-blocks.ts";
 import { newOperator, succeeds } from "./operator.ts";
 
 /*
- * nginx/postern.conf from the tarball in front of its server, with other ports and a certificate of its own.
+ * nginx/postern.conf and nginx/postern-keys.conf from the tarball in front of its server, with other ports and a certificate of their own.
  */
 
 const FILE = "/etc/postern/postern.env";
 const HOST = "postern.example.com";
+const KEYS_HOST = "keys.example.com";
 
 let operator: Awaited<ReturnType<typeof newOperator>>;
 let nginx: ReturnType<typeof spawn>;
-let [plain, tls] = [0, 0];
+let [plain, tls, keysPlain, keysTls] = [0, 0, 0, 0];
 
 beforeAll(async () => {
   operator = await newOperator();
   const { machine } = operator;
   await operator.install();
   await succeeds(machine, block("docs/operations.md", "Under systemd"));
+  const keysPort = `${await freePort()}`;
   operator.configure(FILE, {
+    POSTERN_KEYS_PORT: keysPort,
+    POSTERN_KEYS_URL: "https://keys.postern.test",
     POSTERN_TRUSTED_PROXIES: "127.0.0.1",
     POSTERN_RATE_LIMIT: "30",
     POSTERN_CORS_ORIGINS: "https://app.example.com",
   });
   await succeeds(machine, "systemctl start postern");
 
-  [plain, tls] = await Promise.all([freePort(), freePort()]);
+  [plain = 0, tls = 0, keysPlain = 0, keysTls = 0] = await Promise.all(
+    Array.from({ length: 4 }, () => freePort()),
+  );
   const [key, certificate] = [join(machine.root, "key.pem"), join(machine.root, "certificate.pem")];
-  const subject = ["-subj", `/CN=${HOST}`, "-addext", `subjectAltName=DNS:${HOST}`];
+  const names = `subjectAltName=DNS:${HOST},DNS:${KEYS_HOST}`;
+  const subject = ["-subj", `/CN=${HOST}`, "-addext", names];
   const options = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", ...subject];
   execFileSync("openssl", ["req", ...options, "-keyout", key, "-out", certificate], { stdio: "pipe" });
-  const conf = readFileSync(machine.path("/opt/postern/nginx/postern.conf"), "utf8")
-    .replace("127.0.0.1:8080", `127.0.0.1:${operator.variables.PORT}`)
-    .replace("listen 80;", `listen 127.0.0.1:${plain};`)
-    .replace("listen 443 ssl http2;", `listen 127.0.0.1:${tls} ssl http2;`)
-    .replaceAll(/^ *listen \[::\].*\n/gm, "")
-    .replace("/etc/ssl/postern/fullchain.pem", certificate)
-    .replace("/etc/ssl/private/postern.pem", key)
-    .replace("/var/log/nginx/postern.log", join(machine.root, "nginx-error.log"));
+  const confOf = (name: string, listening: { readonly plain: number; readonly tls: number }) =>
+    readFileSync(machine.path(`/opt/postern/nginx/${name}.conf`), "utf8")
+      .replace("listen 80;", `listen 127.0.0.1:${listening.plain};`)
+      .replace("listen 443 ssl http2;", `listen 127.0.0.1:${listening.tls} ssl http2;`)
+      .replaceAll(/^ *listen \[::\].*\n/gm, "")
+      .replace("/etc/ssl/postern/fullchain.pem", certificate)
+      .replace("/etc/ssl/private/postern.pem", key)
+      .replace(/\/var\/log\/nginx\/.*\.log/, join(machine.root, `nginx-${name}.log`));
+  const conf = [
+    confOf("postern", { plain, tls }).replace("127.0.0.1:8080", `127.0.0.1:${operator.variables.PORT}`),
+    confOf("postern-keys", { plain: keysPlain, tls: keysTls }).replace(
+      "127.0.0.1:8081",
+      `127.0.0.1:${keysPort}`,
+    ),
+  ].join("\n");
   mkdirSync(join(machine.root, "nginx"));
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path ${join(machine.root, "nginx", kind)};`,
@@ -69,12 +84,15 @@ afterAll(async () => {
 });
 
 /** Sends requests over one HTTP/2 connection. */
-const overHttp2 = async <T>(use: (request: Send) => Promise<T>): Promise<T> => {
+const overHttp2 = async <T>(
+  use: (request: Send) => Promise<T>,
+  { port, host } = { port: tls, host: HOST },
+): Promise<T> => {
   const ca = readFileSync(join(operator.machine.root, "certificate.pem"));
-  const session = connect(`https://127.0.0.1:${tls}`, { ca, servername: HOST });
+  const session = connect(`https://127.0.0.1:${port}`, { ca, servername: host });
   try {
     return await use(async (headers, body) => {
-      const stream = session.request({ ":authority": HOST, ...headers }, { endStream: body === undefined });
+      const stream = session.request({ ":authority": host, ...headers }, { endStream: body === undefined });
       if (body !== undefined) stream.end(body);
       const [responded] = await once(stream, "response");
       return { headers: responded, body: await text(stream) };
@@ -161,3 +179,37 @@ test("a client does not evade the rate limit by claiming other addresses", () =>
     expect(statuses[0]).not.toBe(429);
     expect(statuses.at(-1)).toBe(429);
   }));
+
+test("programs with keys: what they send arrives as it is, and whatever fails is said in words", async () => {
+  const words = { error: expect.stringMatching(/\w \w/), message: expect.stringMatching(/\w \w/) };
+  const request = get({ port: keysPlain, path: "/api/v1/aliases", headers: { host: KEYS_HOST } });
+  const [refused] = await once(request, "response");
+  expect([refused.statusCode, refused.headers["content-type"], JSON.parse(await text(refused))]).toEqual([
+    400,
+    "application/json",
+    words,
+  ]);
+
+  await operator.createAlias("me@home.example.org", "shop@alias.example.com");
+  const created = await operator.request("POST", "/v1/keys", { name: "Manager", scopes: ["aliases:create"] });
+  const { secret } = z.object({ secret: z.string() }).parse(created);
+  await overHttp2(
+    async (send) => {
+      const made = await send({
+        ":method": "POST",
+        ":path": "//api/alias/random/new?hostname=https://shop.example",
+        authentication: secret,
+      });
+      expect([made.headers[":status"], JSON.parse(made.body)]).toMatchObject([
+        201,
+        { alias: expect.stringMatching(/@alias\.example\.com$/) },
+      ]);
+      const guessed = await send({ ":path": "/aliases", authorization: "Bearer pk_wrong" });
+      expect([guessed.headers[":status"], JSON.parse(guessed.body)]).toMatchObject([401, words]);
+      await succeeds(operator.machine, "systemctl stop postern");
+      const { headers, body } = await send({ ":path": "/aliases", authorization: `Bearer ${secret}` });
+      expect([headers[":status"], headers["retry-after"], JSON.parse(body)]).toEqual([503, "5", words]);
+    },
+    { port: keysTls, host: KEYS_HOST },
+  );
+});

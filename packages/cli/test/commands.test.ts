@@ -751,7 +751,10 @@ describe("exit codes and standard output", () => {
     [["alias", "list", "--on", "--off"], /^postern: --on and --off exclude each other/],
     [["alias", "new", "--to", "x", "--format", "emoji"], /Allowed choices are random, words, uuid/],
     [["webhook", "add", "https://x.example", "--event", "alias.eaten"], /Allowed choices are alias\.created/],
-    [["key", "create", "A script"], /^postern: required option '--scope <scope>' not specified/],
+    [
+      ["key", "create", "A script"],
+      /^postern: Say what the program may do\. For a password manager: --scope aliases:create\./,
+    ],
     [
       ["key", "create", "A script", "--scope", "alias:create"],
       /Allowed choices are aliases:create, aliases:read/,

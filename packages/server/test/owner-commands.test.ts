@@ -308,6 +308,11 @@ ${NOTHING}`;
     };
     const create = (...args: string[]) => command("key", "create", ACCOUNT, ...args);
 
+    expect((await create("My manager", "messages:read")).errors).toContain(
+      `${keysUrl} (The account has no recipient: add one with \`recipient adopt\`, or make sure`,
+    );
+    expect(await command("key", "delete", ACCOUNT, "My manager")).toMatchObject({ status: 0 });
+    expect(await command("recipient", "adopt", ACCOUNT, "me@home.example.org")).toMatchObject({ status: 0 });
     const created = await create("My manager", "aliases:read", "aliases:create");
     expect(created).toEqual({
       status: 0,

@@ -7,6 +7,7 @@ import { printable } from "../output/printable.ts";
 import { timeText } from "../output/time.ts";
 import { KEY } from "../output/views.ts";
 import { connect } from "../session/connect.ts";
+import { Stop } from "../stop.ts";
 import { chosenRecipients, idsOf, naming } from "./chosen-recipients.ts";
 import { atLeastOne, collect, leaf, parseEnd, YES } from "./command.ts";
 
@@ -21,6 +22,8 @@ const ALLOWS: Readonly<Record<Scope, string>> = {
   "messages:read": "see what became of your messages",
 };
 const SCOPES = Object.keys(ALLOWS);
+
+const NO_SCOPE = `Say what the program may do. For a password manager: --scope aliases:create. Allowed choices are ${SCOPES.join(", ")}.`;
 
 const isScope = (text: string): text is Scope => SCOPES.includes(text);
 
@@ -62,8 +65,7 @@ export const addKey = (program: CommandUnknownOpts): void => {
     .addOption(
       new Option("--scope <scope>", "what the program may do; repeat it for several")
         .choices(SCOPES)
-        .argParser(parseScopes)
-        .makeOptionMandatory(),
+        .argParser(parseScopes),
     )
     .option(
       "--expires <time>",
@@ -78,6 +80,7 @@ export const addKey = (program: CommandUnknownOpts): void => {
     )
     .action(async (name, options) => {
       const { scope, expires = "never", domain, to } = options;
+      if (scope === undefined) throw new Stop("usage", NO_SCOPE);
       const client = await connect(options);
       const recipients = to === undefined ? [] : await chosenRecipients(client, to);
       // Before the key: if this fails, no secret is lost.

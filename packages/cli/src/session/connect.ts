@@ -43,7 +43,7 @@ export const access = async (option: string | undefined): Promise<Access> => {
   if (session.url !== url) {
     throw new Stop(
       "signIn",
-      `signed_out: You are signed in to ${session.url}. Run \`postern login --url ${url}\`.`,
+      `signed_out: You are signed in to ${session.url}. Run \`postern login --url ${url}\`, or set POSTERN_TOKEN.`,
     );
   }
   return { url, token: tokenOf(session, session.tokens), session };

@@ -55,7 +55,7 @@ export const login = async (settings: Settings, options: LoginOptions): Promise<
     if (!(error instanceof ClientError) || error.code !== "unauthorized") throw error;
     throw new Stop(
       "signIn",
-      `unauthorized: You can sign in at ${settings.issuer}, but ${settings.url} does not accept its tokens. Compare its POSTERN_ISSUER and POSTERN_AUDIENCE with \`postern config\`.`,
+      `unauthorized: You can sign in at ${settings.issuer}, but ${settings.url} does not accept its tokens. Compare its POSTERN_ISSUER and POSTERN_AUDIENCE with \`postern config\`. Where it takes keys, nobody can sign in.`,
     );
   }
   await withLock(() => writeSession({ ...settings, tokens }));

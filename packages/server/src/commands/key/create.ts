@@ -10,6 +10,12 @@ import { missingVariables } from "../missing-variables.ts";
 import { printLines } from "../print-lines.ts";
 import { jsonOf } from "./show-key.ts";
 
+const CREATED = "Created: the key is shown only now. The program that it is for needs it, and this address";
+
+/** An account exists once something is stored for it, so a mistyped id makes a new one. */
+const NO_RECIPIENT =
+  "(The account has no recipient: add one with `recipient adopt`, or make sure that the id is right.)";
+
 const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);
 
 export const create: Command["run"] = async (configuration, args, flags) => {
@@ -22,11 +28,10 @@ export const create: Command["run"] = async (configuration, args, flags) => {
     if (created.isErr()) return err(explain(created.error));
     const { apiKey, secret } = created.value;
     const line = flags.has("json") ? JSON.stringify({ ...jsonOf(apiKey), secret }) : secret;
+    const added = await ports.recipients.list(account, { limit: 1, after: null });
+    const note = added.isOk() && added.value.items.length === 0 ? ` ${NO_RECIPIENT}` : "";
     return (await printLines([line]))
-      .map(
-        () =>
-          `Created: the key is shown only now. The program that it is for needs it, and this address: ${ports.keysUrl}`,
-      )
+      .map(() => `${CREATED}: ${ports.keysUrl}${note}`)
       .mapErr(
         (reason) => `${reason}. The key was created: delete it with \`key delete\`, and create another.`,
       );
