@@ -252,6 +252,9 @@ testDamages<Subject>(
       "a webhook that does not parse, in an account that has nothing else": by(({ put }) =>
         put({ ...Key.webhooks(LONELY.account), schema: 2 }),
       ),
+      "an API key that does not parse, in an account that has nothing else": by(({ put }) =>
+        put({ ...Key.apiKeys(LONELY.account), schema: 2 }),
+      ),
       "one of two logged messages that does not parse": found(["undecided unreadable account"], ({ put }) => {
         const [right, wrong] = [shop, news].map((alias) => putMessage(testMessage(alias, { at: NOW })).Item);
         return put({ ...right }, { ...wrong, direction: "sideways" });

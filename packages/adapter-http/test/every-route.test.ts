@@ -75,6 +75,10 @@ test.each(["memory", "sqlite", "dynamodb"])(
     await call("updateAliasRules", `${alias}/rules`, { accept_from: "written_to" });
     expect(await call("getAliasRules", `${alias}/rules`)).toMatchObject({ accept_from: "written_to" });
 
+    await call("updateAliasWebsite", `${alias}/website`, { website: "https://news.example/" });
+    expect(await call("getAliasWebsite", `${alias}/website`)).toEqual({ website: "news.example" });
+    expect((await call("listAliases", "/aliases?q=news.example")).aliases).toHaveLength(1);
+
     const contact = await call("createContact", `${alias}/contacts`, { email: "bob@sender.example" });
     await call("updateContact", `${alias}/contacts/${contact.contact_id}`, { blocking: "reject" });
     expect(await call("getContact", `${alias}/contacts/${contact.contact_id}`)).toMatchObject({

@@ -61,6 +61,7 @@ const TABLE: readonly [Failure, number, object?][] = [
   [{ code: "address_not_allowed", reason: "is_an_alias_domain" }, 422],
   [{ code: "address_not_allowed", reason: "not_an_alias_domain" }, 422],
   [{ code: "address_not_allowed", reason: "reserved" }, 422],
+  [{ code: "no_default_recipient" }, 422],
   [{ code: "idempotency_key_reused" }, 422],
   [{ code: "too_many_creations", retryAfter: 1 }, 429],
   [{ code: "rate_limited", retryAfter: 1 }, 429],

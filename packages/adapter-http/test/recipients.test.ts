@@ -28,6 +28,7 @@ describe("POST /recipients", () => {
       verified: false,
       active: true,
       alias_count: 0,
+      datetime_default: null,
       datetime_verified: null,
       datetime_verification_sent: expect.any(Number),
       verification_note: null,

@@ -15,6 +15,7 @@ const BODIES: Record<string, object> = {
   replaceRecipients: { recipient_ids: ["r"] },
   updateAlias: { active: false },
   updateAliasRules: { messages_left: 1 },
+  updateAliasWebsite: { website: "shop.example" },
   createContact: { email: "shop@other.example" },
   updateContact: { blocking: "reject" },
   blockSender: { sender: "spam.example" },

@@ -355,7 +355,7 @@ ${NOTHING}`;
       expect(await command("key", "delete", ...args)).toEqual(
         refused(`The account has no such key: \`key list\` shows them. ${NOTHING}`),
       );
-    const { POSTERN_KEYS_PORT: _, POSTERN_KEYS_URL: __, ...without } = variables;
+    const without = { ...variables, POSTERN_KEYS_PORT: "", POSTERN_KEYS_URL: "" };
     expect(await runHere(without, "key", "create", ACCOUNT, "Mine", "aliases:read")).toEqual(
       refused(
         "Servers take no keys: set POSTERN_KEYS_PORT and POSTERN_KEYS_URL, and restart them. No key was created.",

@@ -27,6 +27,10 @@ export const ID = `^[ -~\\u00a0-\\ud7ff\\ue000-\\uffff]{1,${MAX_ID_LENGTH}}$`;
 /** Text without control characters. */
 export const TEXT = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
+/** The same, with more than spaces. */
+export const NON_BLANK_TEXT =
+  "^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$";
+
 /** Ids of contacts, blocked senders, webhooks and keys. */
 export const RANDOM_ID = "^[a-z2-7]{26}$";
 

@@ -1,5 +1,5 @@
 import { MAX_ACTIVE_UNTIL, MAX_API_KEY_NAME_LENGTH, MAX_DOMAIN_LENGTH } from "@postern/core";
-import { DOMAIN, TEXT } from "../../openapi/patterns.ts";
+import { DOMAIN, NON_BLANK_TEXT } from "../../openapi/patterns.ts";
 import { reference } from "../../openapi/schema.ts";
 import { member, required } from "../../requests/source.ts";
 import { API_KEY_CREATED, apiKeyCreatedJson, SCOPE } from "../../responses/api-key-json.ts";
@@ -23,7 +23,7 @@ export const createApiKeyRoute = operationRoute({
         type: "string",
         minLength: 1,
         maxLength: MAX_API_KEY_NAME_LENGTH,
-        pattern: TEXT,
+        pattern: NON_BLANK_TEXT,
         description: "What you call it",
         examples: ["Password manager"],
       }),
