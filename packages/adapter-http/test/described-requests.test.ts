@@ -20,7 +20,8 @@ const possible = (values: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(values ?? {}).flatMap(([name, value]): [string, unknown][] => {
       if (name === "cursor") return [];
-      return [[name, name === "active_until" && value !== null ? Date.UTC(2051) : value]];
+      const isEnd = ["active_until", "expires"].includes(name) && value !== null;
+      return [[name, isEnd ? Date.UTC(2051) : value]];
     }),
   );
 

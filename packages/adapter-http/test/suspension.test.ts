@@ -20,6 +20,7 @@ const BODIES: Record<string, object> = {
   updateContact: { blocking: "reject" },
   blockSender: { sender: "spam.example" },
   createWebhook: { url: "https://shop.example/postern", events: ["alias.created"] },
+  createApiKey: { name: "Program", scopes: ["aliases:read"] },
   updateWebhook: { active: false },
   addRecipient: { recipient_email: "me@home.example" },
   updateRecipient: { active: false },
@@ -38,7 +39,8 @@ test("a suspended account gets 403 from every route that needs a token, and nobo
       .replace("{contact_id}", "c".repeat(26))
       .replace("{message_id}", "0".repeat(16) + "m".repeat(26))
       .replace("{blocked_sender_id}", "b".repeat(26))
-      .replace("{webhook_id}", "w".repeat(26));
+      .replace("{webhook_id}", "w".repeat(26))
+      .replace("{key_id}", "k".repeat(26));
     const body = BODIES[operationId];
     const request = body === undefined ? {} : { body };
     const refused = await world.call(method, url, request);
