@@ -90,7 +90,7 @@ const eligible = (ids: RecipientIds, found: readonly Recipient[]): RecipientIds 
 
 /**
  * Creates an alias for a website, as password managers do: nothing that they send about the website is refused.
- * Programs repeat a call when they get no answer, so one by the same program with the same host, note and chosen address, within a minute, returns the
+ * Programs repeat a call when they get no answer, so the same one by the same program, with the same host and note, within a minute, returns the
  * alias that the first one created, unless that has been deleted.
  *
  * @example
@@ -135,7 +135,8 @@ export const createAliasForWebsite = ({
       return create({ ...wanted, description: note, recipientIds: recipients.value }, once, timeLeft);
     };
 
-    const asked = [program, website, note, wanted.email];
+    const { email, format, domain } = wanted;
+    const asked = [program, website, note, email, format, domain, ids];
     return createOnce<Alias, Failure, Failure>(
       { creations, ...ports },
       timeLeft,
