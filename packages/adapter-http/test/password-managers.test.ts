@@ -12,8 +12,8 @@ const issuer = useIssuer();
 const MANAGER: readonly Scope[] = ["aliases:create"];
 
 /** A world whose API for programs listens, and an account with a verified recipient. */
-const openManagersWorld = async () => {
-  const world = await openKeysWorld(issuer());
+const openManagersWorld = async (options: Parameters<typeof openKeysWorld>[1] = {}) => {
+  const world = await openKeysWorld(issuer(), options);
   await world.keysApi.listen({ port: 0, host: "127.0.0.1" });
   const { port } = world.keysApi.server.address() as AddressInfo;
   const home = await world.recipient("home");
@@ -212,12 +212,16 @@ describe("a password manager gets an alias", () => {
     const work = await recipient("work");
     const { body: key } = await call("POST", "/keys", {
       as: "alice",
-      body: { name: "Work", scopes: MANAGER, recipient_ids: [work] },
+      body: { name: "Work", scopes: MANAGER, recipient_ids: [work], alias_domain: "other-alias.example" },
     });
     const other = await newKey(MANAGER);
-    const mailboxOf = async (secret: string) =>
-      (await send(bitwardenSimpleLogin(secret, "shop.example"), "{}")).body.mailbox.email;
-    expect(await mailboxOf(key.secret)).toBe("work@mail.example");
+    const madeWith = async (secret: string) =>
+      (await send(bitwardenSimpleLogin(secret, "shop.example"), "{}")).body;
+    const mailboxOf = async (secret: string) => (await madeWith(secret)).mailbox.email;
+    expect(await madeWith(key.secret)).toMatchObject({
+      alias: expect.stringMatching(/@other-alias\.example$/),
+      mailbox: { email: "work@mail.example" },
+    });
     expect(await mailboxOf(other.secret)).toBe("home@mail.example");
     await call("PATCH", `/recipients/${work}`, { as: "alice", body: { default: true } });
     const third = await newKey(MANAGER);
@@ -278,6 +282,22 @@ describe("a password manager is told in words", () => {
     expect(shownByBitwarden(body)).toMatch(/^No default recipient: .* Add one, and confirm it/);
   });
 
+  test("that it creates too many, with other keys not counting", async () => {
+    const { send, newKey } = await openManagersWorld({
+      rateLimit: { perMinute: 100, creationsPerMinute: 1 },
+    });
+    const [one, other] = [await newKey(MANAGER), await newKey(MANAGER, { owner: "bob" })];
+    const ask = (secret: string, path: string) =>
+      send([`POST ${path} HTTP/1.1`, `Authentication: ${secret}`]);
+    expect(await ask(one.secret, "/api/alias/random/new")).toMatchObject({ status: 201 });
+    for (const path of ["/api/alias/random/new", "/api/v1/aliases", "/api/v2/alias/custom/new"]) {
+      const { status, body } = await ask(one.secret, path);
+      expect(status).toBe(429);
+      expect(shownByBitwarden(body)).toMatch(/^Too many creations: /);
+    }
+    expect((await ask(other.secret, "/api/alias/random/new")).status).not.toBe(429);
+  });
+
   test.each(["GET /api/stats", "POST /api/v2/mailboxes", "GET /api/v1/aliases/x/forget", "GET /api"])(
     "that there is nothing at %s",
     async (line) => {
@@ -318,6 +338,8 @@ describe("SimpleLogin's browser extension", () => {
   test("signs in, lists, searches, creates, describes, switches and deletes aliases, and makes reverse addresses", async () => {
     const { request, recipient, aliases } = await extension();
     const work = await recipient("work");
+    await recipient("new", { verified: false });
+    await recipient("old", { active: false });
     // ApiKeySetting.vue
     expect((await request("GET", "/api/user_info")).data).toMatchObject({
       name: "Program",
@@ -356,6 +378,11 @@ describe("SimpleLogin's browser extension", () => {
       expect((await request("POST", `/api/aliases/${id}/toggle`)).data).toEqual({ enabled });
       expect((await list())[1].enabled).toBe(enabled);
     }
+    // Whoever switches at the same time is told that it has changed, or sees the change.
+    const switched = await Promise.all([1, 2, 3, 4].map(() => request("POST", `/api/aliases/${id}/toggle`)));
+    const successes = switched.filter(({ status }) => status === 200).length;
+    expect((await list())[1].enabled).toBe(successes % 2 === 0);
+    if (successes % 2 === 1) await request("POST", `/api/aliases/${id}/toggle`);
     // AliasMoreOptions.vue
     const edited = { note: "Shopping", name: null, disable_pgp: false, mailbox_ids: [work] };
     expect((await request("PUT", `/api/aliases/${id}`, edited)).status).toBe(200);
