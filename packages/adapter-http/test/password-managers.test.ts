@@ -3,6 +3,7 @@ import { SCOPES, type Scope } from "@postern/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { endpointPath } from "../src/password-managers/endpoint-path.ts";
+import { passwordManagerRoutes } from "../src/password-managers/routes.ts";
 import { openKeysWorld } from "./support/keys-world.ts";
 import { useIssuer } from "./support/use-issuer.ts";
 import { exchange } from "./support/wire.ts";
@@ -310,6 +311,42 @@ describe("a password manager is told in words", () => {
       });
     },
   );
+});
+
+test("each of these calls needs its scope, and a key with all others is refused", async () => {
+  const needed: Readonly<Record<string, Scope | "any">> = {
+    "POST /api/alias/random/new": "aliases:create",
+    "POST /api/v2/alias/custom/new": "aliases:create",
+    "GET /api/user_info": "any",
+    "GET /api/v4/alias/options": "any",
+    "GET /api/mailboxes": "any",
+    "POST /api/v2/aliases": "aliases:read",
+    "POST /api/aliases/{alias_id}/toggle": "aliases:write",
+    "PUT /api/aliases/{alias_id}": "aliases:write",
+    "DELETE /api/aliases/{alias_id}": "aliases:write",
+    "POST /api/aliases/{alias_id}/contacts": "aliases:write",
+    "POST /api/v1/aliases": "aliases:create",
+    "GET /api/v1/aliases": "aliases:read",
+    "GET /api/v1/domain-options": "any",
+    "GET /api/v1/recipients": "any",
+    "PATCH /api/v1/aliases/{alias_id}": "aliases:write",
+    "POST /api/v1/active-aliases": "aliases:write",
+    "DELETE /api/v1/active-aliases/{alias_id}": "aliases:write",
+    "DELETE /api/v1/aliases/{alias_id}": "aliases:write",
+    "PATCH /api/v1/aliases/{alias_id}/restore": "aliases:write",
+  };
+  const { service, newKey, send } = await openManagersWorld();
+  const routes = passwordManagerRoutes(service).map(({ method, path }) => `${method} ${path}`);
+  expect(routes.sort()).toEqual(Object.keys(needed).sort());
+  for (const scope of SCOPES) {
+    const { secret } = await newKey(SCOPES.filter((other) => other !== scope));
+    for (const [route, wanted] of Object.entries(needed)) {
+      const line = `${route.replace("{alias_id}", "unknown")} HTTP/1.1`;
+      const { status, body } = await send([line, `Authentication: ${secret}`]);
+      if (scope === wanted) expect(body, route).toMatchObject({ status: 403, required_scope: scope });
+      else expect(status, route).not.toBe(403);
+    }
+  }
 });
 
 describe("SimpleLogin's browser extension", () => {
