@@ -153,11 +153,11 @@ describe("migrations", () => {
   test("a store can open an older schema only if it may migrate", async () => {
     const url = await postgres().newDatabase();
     for (const step of [
-      "ALTER TABLE aliases DROP COLUMN rules",
+      "ALTER TABLE aliases DROP COLUMN rules, DROP COLUMN website",
       "DROP TABLE api_keys, creations, announcements, webhook_turns, webhooks, handed_reports, resends, logged_messages, blocked_senders, contacts",
       "DROP FUNCTION postern_api_key_stays, postern_take_slot, postern_creation_stays, postern_end_turn, postern_webhook_stays",
       "DROP FUNCTION postern_logged_message_advances, postern_blocked_sender_stays, postern_meet_contacts, postern_contact_stays",
-      "ALTER TABLE recipients DROP COLUMN verification_delivery",
+      "ALTER TABLE recipients DROP COLUMN verification_delivery, DROP COLUMN default_since",
       "DELETE FROM postern_migrations WHERE version >= 2",
     ]) {
       await postgres().sql(step, [], url);

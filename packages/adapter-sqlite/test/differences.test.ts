@@ -269,7 +269,7 @@ test("more differences than are read at a time are found and repaired", async ()
   write(subject.path, [
     `WITH RECURSIVE numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < 700)
     INSERT INTO recipients SELECT account, 'more-' || value, value || '@example.org', verified_at, active, 0, nonce, created_at,
-      updated_at, version, verification_sent_at, verification_delivery
+      updated_at, version, verification_sent_at, verification_delivery, default_since
     FROM recipients, numbers WHERE id = 'free'`,
     "UPDATE recipients SET attached = attached + 1",
   ]);

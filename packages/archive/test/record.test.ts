@@ -240,7 +240,8 @@ test("rejects a line that lacks a field", () => {
       const fields = Object.entries<unknown>(JSON.parse(writeRecord(record)));
       for (const [name] of fields) {
         // Archives of earlier versions lack them.
-        if (["verificationDelivery", "defaultSince", "rules", "website", "onlyNamed"].includes(name)) continue;
+        if (["verificationDelivery", "defaultSince", "rules", "website", "onlyNamed"].includes(name))
+          continue;
         const others = fields.filter(([other]) => other !== name);
         const { issues } = failureOf(readRecord(JSON.stringify(Object.fromEntries(others))));
         expect(issues[0]?.path).toEqual([name]);

@@ -144,6 +144,8 @@ const callEveryOperation = async (variables: Record<string, string>) => {
   await call("GET /aliases/{alias_id}/recipients", alias);
   await call("GET /aliases/{alias_id}/rules", alias);
   await call("PATCH /aliases/{alias_id}/rules", alias, { messages_left: 7 });
+  await call("PUT /aliases/{alias_id}/website", alias, { website: "shop.example" });
+  await call("GET /aliases/{alias_id}/website", alias);
   const { contact_id } = await call("POST /aliases/{alias_id}/contacts", alias, { email: "shop@other.test" });
   const contact = { ...alias, contact_id: String(contact_id) };
   await call("GET /aliases/{alias_id}/contacts", alias);
