@@ -24,6 +24,7 @@ test("the examples are valid, except that those for values that only an operator
     "POSTERN_MX_NAME",
     "POSTERN_RELAY_URL",
     "POSTERN_POSTMASTER",
+    "POSTERN_KEYS_URL",
     "POSTERN_REDIS_URL",
   ]);
   expect(new Set(refused.map(({ problem }) => problem))).toEqual(

@@ -272,12 +272,12 @@ describe("readConfiguration", () => {
   });
 
   test("serves programs with keys on a port of their own, at a URL of their own, or not at all", () => {
-    const keys = { POSTERN_KEYS_PORT: "8081", POSTERN_KEYS_URL: "https://keys.example.com" };
-    expect(configurationWith(keys).keys).toEqual({ port: 8081, url: "https://keys.example.com" });
+    const keys = { POSTERN_KEYS_PORT: "8081", POSTERN_KEYS_URL: "https://keys.postern.test" };
+    expect(configurationWith(keys).keys).toEqual({ port: 8081, url: "https://keys.postern.test" });
     for (const [variable, value] of [
       ["POSTERN_KEYS_PORT", "99999"],
       ["POSTERN_KEYS_URL", "http://keys.example.com"],
-      ["POSTERN_KEYS_URL", "https://keys.example.com/?q=1"],
+      ["POSTERN_KEYS_URL", "https://keys.postern.test/?q=1"],
     ] as const) {
       const problem = expect.stringMatching(/^must /);
       expect(problems({ ...keys, [variable]: value })).toMatchObject([{ variable, problem }]);

@@ -6,6 +6,7 @@ const URLS: ReadonlySet<Key> = new Set([
   "issuer",
   "jwksUri",
   "publicUrl",
+  "keysUrl",
   "serviceUrl",
   "smtpUrl",
   "relayUrl",
