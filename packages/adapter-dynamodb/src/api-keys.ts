@@ -42,13 +42,13 @@ export const dynamoApiKeys = (database: Database): ApiKeys => ({
   },
 
   // Many servers can do this at the beginning of an hour. So it changes only the one key, with no need to repeat it if others change too;
-  // but it renews the revision, so that whoever replaces the whole item does not undo it.
+  // but it renews the revision, so that whoever replaces the whole item does not undo it. The condition does not hold for a missing key.
   recordUse: async ({ account, id }, use, timeLeft) => {
     const update = {
       Key: { ...Key.apiKeys(account) },
       UpdateExpression: "SET apiKeys.#id.lastUse = :use, revision = :revision",
       ConditionExpression:
-        "#schema = :schema AND attribute_exists(apiKeys.#id) AND (apiKeys.#id.lastUse = :none OR apiKeys.#id.lastUse.#at < :at)",
+        "#schema = :schema AND (apiKeys.#id.lastUse = :none OR apiKeys.#id.lastUse.#at < :at)",
       ExpressionAttributeNames: { "#id": id, "#at": "at", "#schema": "schema" },
       ExpressionAttributeValues: {
         ":use": { at: use.at, by: use.by },
