@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import { createOnce, unlessCreated } from "../creation/create-once.ts";
+import type { Once } from "../creation/creation.ts";
 import type { Creations } from "../creation/creations.ts";
 import type {
   AddressNotAllowed,
@@ -30,7 +31,7 @@ import type { Aliases } from "./aliases.ts";
 import { descriptionOf } from "./description.ts";
 import { type RecipientIds, recipientIds } from "./destinations.ts";
 import { findAlias } from "./find-alias.ts";
-import { type NewAliasPorts, newAlias } from "./new-alias.ts";
+import { type ChosenRecipients, type NewAliasPorts, newAlias } from "./new-alias.ts";
 import { websiteHost } from "./website.ts";
 
 /** How long a repeat gets the alias of the first call, in milliseconds. */
@@ -90,8 +91,8 @@ const eligible = (ids: RecipientIds, found: readonly Recipient[]): RecipientIds 
 
 /**
  * Creates an alias for a website, as password managers do: nothing that they send about the website is refused.
- * Programs repeat a call when they get no answer, so the same one by the same program, with the same host and note, within a minute, returns the
- * alias that the first one created, unless that has been deleted.
+ * Programs repeat a call when they get no answer, so the same one by the same program within a minute, with equal fields, returns the alias
+ * that the first one created, unless that has been deleted.
  *
  * @example
  * ```ts
@@ -115,25 +116,21 @@ export const createAliasForWebsite = ({
     account: AccountId,
     wanted: RecipientIds | undefined,
     timeLeft: TimeLeft,
-  ): Promise<Result<RecipientIds, Failure>> => {
+  ): Promise<Result<ChosenRecipients, NoDefaultRecipient | Unavailable>> => {
     if (wanted === undefined) {
       const chosen = await findDefaultRecipient(ports.recipients, account, timeLeft);
-      return chosen.map(({ id }) => [id]);
+      return chosen.map((recipient) => ({ ids: [recipient.id], found: [recipient] }));
     }
-    const found = await ports.recipients.findAll(account, wanted, timeLeft());
-    return found.map((recipients) => eligible(wanted, recipients));
+    const stored = await ports.recipients.findAll(account, wanted, timeLeft());
+    return stored.map((found) => ({ ids: eligible(wanted, found), found }));
   };
 
   return operation(ports, command, ({ program, note, recipientIds: ids, ...wanted }, timeLeft) => {
     const { account, website } = wanted;
 
-    const createFor = async (
-      once: Parameters<typeof create>[1],
-    ): Promise<Result<Alias, Failure | AlreadyCreated>> => {
-      const recipients = await recipientsFor(account, ids, timeLeft);
-      if (recipients.isErr()) return err(recipients.error);
-      return create({ ...wanted, description: note, recipientIds: recipients.value }, once, timeLeft);
-    };
+    const recipients = () => recipientsFor(account, ids, timeLeft);
+    const createFor = (once: Once | null): Promise<Result<Alias, Failure | AlreadyCreated>> =>
+      create({ ...wanted, description: note, recipients }, once, timeLeft);
 
     const { email, format, domain } = wanted;
     const asked = [program, website, note, email, format, domain, ids];

@@ -13,6 +13,7 @@ import type {
 } from "../errors.ts";
 import { type Operation, operation } from "../operation/operation.ts";
 import type { Secrets } from "../ports/secrets.ts";
+import type { Recipients } from "../recipient/recipients.ts";
 import { domain } from "../values/email-address.ts";
 import { accountId } from "../values/identifiers.ts";
 import type { InvalidRequest } from "../values/parse.ts";
@@ -92,6 +93,7 @@ export const createAlias = ({
   ...ports
 }: NewAliasPorts & {
   readonly aliases: Pick<Aliases, "create" | "findWithRecipients">;
+  readonly recipients: Pick<Recipients, "findAll">;
   readonly creations: Pick<Creations, "find">;
   readonly secrets: Pick<Secrets, "random" | "hash">;
 }): Operation<CreateAliasCommand, Alias, CreateAliasError> => {
@@ -110,12 +112,17 @@ export const createAlias = ({
       website,
       recipientIds,
     } = wanted;
+    const recipients = async () =>
+      (await ports.recipients.findAll(account, recipientIds, timeLeft())).map((found) => ({
+        ids: recipientIds,
+        found,
+      }));
     return createOnce<Alias, Failure, Failure>(
       { creations, ...ports },
       timeLeft,
       // Without a domain, the request means the first one, whichever that is: a repeat stays one if the operator has changed that.
       { account, key, asked: [email, format, domain, description, website, ...new Set(recipientIds)] },
-      (once) => create(wanted, once, timeLeft),
+      (once) => create({ ...wanted, recipients }, once, timeLeft),
       async ({ kind, id }) =>
         kind === "alias"
           ? findAlias(ports.aliases, timeLeft, { account, aliasId: id })

@@ -14,7 +14,7 @@ import type { TimeLeft } from "../operation/deadline.ts";
 import { type RetryPorts, retryOnConflict } from "../operation/retry-on-conflict.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Secrets } from "../ports/secrets.ts";
-import type { Recipients } from "../recipient/recipients.ts";
+import type { Recipient } from "../recipient/recipient.ts";
 import type { AliasDomains } from "../values/alias-domains.ts";
 import { type Domain, EmailAddress, emailAddress } from "../values/email-address.ts";
 import type { AccountId } from "../values/identifiers.ts";
@@ -26,7 +26,6 @@ import type { RecipientIds } from "./destinations.ts";
 
 export type NewAliasPorts = RetryPorts & {
   readonly aliases: Pick<Aliases, "create">;
-  readonly recipients: Pick<Recipients, "findAll">;
   readonly ids: Pick<Ids, "alias">;
   readonly secrets: Pick<Secrets, "random">;
   readonly aliasDomains: AliasDomains;
@@ -35,8 +34,11 @@ export type NewAliasPorts = RetryPorts & {
   readonly reservedNames?: readonly string[] | undefined;
 };
 
+/** The ids of the recipients that an alias is to have, and what is stored of them. */
+export type ChosenRecipients = { readonly ids: RecipientIds; readonly found: readonly Recipient[] };
+
 /** The alias that somebody wants. */
-type Wanted = {
+type Wanted<E> = {
   readonly account: AccountId;
   /** Generated if undefined, in the format and on the domain; by default `random` and the first one. */
   readonly email?: EmailAddress | undefined;
@@ -44,7 +46,8 @@ type Wanted = {
   readonly domain?: Domain | undefined;
   readonly description: string;
   readonly website: string;
-  readonly recipientIds: RecipientIds;
+  /** Reads them; again in every attempt. */
+  readonly recipients: () => Promise<Result<ChosenRecipients, E | Unavailable>>;
 };
 
 type NewAliasFailure =
@@ -58,40 +61,43 @@ type NewAliasFailure =
 /** Creates an alias, and stores with which key, if there is one. */
 export const newAlias = ({
   aliases,
-  recipients,
   ids,
   secrets,
   aliasDomains,
   limits,
   reservedNames: ownReservedNames = [],
   ...retry
-}: NewAliasPorts): ((
-  wanted: Wanted,
-  once: Once | null,
-  timeLeft: TimeLeft,
-) => Promise<Result<Alias, NewAliasFailure>>) => {
+}: NewAliasPorts) => {
   const isReserved = reservedNames(ownReservedNames);
 
-  return async (
-    { account, email, format = "random", domain = aliasDomains[0], description, website, recipientIds },
-    once,
-    timeLeft,
-  ) => {
+  return async <E extends { readonly code: string } = never>(
+    {
+      account,
+      email,
+      format = "random",
+      domain = aliasDomains[0],
+      description,
+      website,
+      recipients,
+    }: Wanted<E>,
+    once: Once | null,
+    timeLeft: TimeLeft,
+  ): Promise<Result<Alias, E | NewAliasFailure>> => {
     if (!aliasDomains.includes(email === undefined ? domain : EmailAddress.domain(email))) {
       return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
     }
     if (email !== undefined && isReserved(email)) {
       return err({ code: "address_not_allowed", reason: "reserved" });
     }
-    return retryOnConflict<Alias, NewAliasFailure>(
+    return retryOnConflict<Alias, E | NewAliasFailure>(
       retry,
       timeLeft,
-      async (): Promise<Result<Alias, NewAliasFailure | Conflict>> => {
-        const found = await recipients.findAll(account, recipientIds, timeLeft());
-        if (found.isErr()) return err(found.error);
+      async (): Promise<Result<Alias, E | NewAliasFailure | Conflict>> => {
+        const chosen = await recipients();
+        if (chosen.isErr()) return err(chosen.error);
         const address = email ?? emailAddress.parse(`${localPart(format, secrets.random)}@${domain}`);
         const identity = { id: ids.alias(), account, email: address, description, website };
-        const created = Alias.create(identity, recipientIds, found.value, retry.clock.now());
+        const created = Alias.create(identity, chosen.value.ids, chosen.value.found, retry.clock.now());
         if (created.isErr()) return err(created.error);
         const { id, createdAt } = created.value;
         const creation = once === null ? undefined : Creation.of(once, { kind: "alias", id }, createdAt);
