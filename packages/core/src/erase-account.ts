@@ -9,6 +9,7 @@ import type { AliasNotFound, Conflict, Unavailable } from "./errors.ts";
 import { begin } from "./operation/deadline.ts";
 import { type Operation, operation } from "./operation/operation.ts";
 import type { RetryPorts } from "./operation/retry-on-conflict.ts";
+import type { PortResult } from "./ports/port-result.ts";
 import type { Recipients } from "./recipient/recipients.ts";
 import type { BlockedSenders } from "./senders/blocked-senders.ts";
 import { type AccountId, accountId } from "./values/identifiers.ts";
@@ -75,6 +76,21 @@ const removeEach = async <T>(
     else if (result.error.code === "unavailable") return err(result.error);
   }
   return ok(removed);
+};
+
+/** Removes all things of a kind of which an account has few, and returns how many were removed. */
+const removeFew = async <Id>(
+  port:
+    | {
+        list(account: AccountId): PortResult<readonly { readonly id: Id }[]>;
+        remove(account: AccountId, id: Id): PortResult<void>;
+      }
+    | undefined,
+  account: AccountId,
+): Promise<Result<number, Unavailable>> => {
+  if (port === undefined) return ok(0);
+  const listed = await port.list(account);
+  return listed.isErr() ? err(listed.error) : removeEach(listed.value, ({ id }) => port.remove(account, id));
 };
 
 /**
@@ -151,22 +167,6 @@ export const eraseAccount = ({
     return unblocked.map((count) => ({ count, all }));
   };
 
-  const removeWebhooks = async (account: AccountId): Promise<Result<number, Unavailable>> => {
-    if (webhooks === undefined) return ok(0);
-    const listed = await webhooks.list(account);
-    return listed.isErr()
-      ? err(listed.error)
-      : removeEach(listed.value, ({ id }) => webhooks.remove(account, id));
-  };
-
-  const removeApiKeys = async (account: AccountId): Promise<Result<number, Unavailable>> => {
-    if (apiKeys === undefined) return ok(0);
-    const listed = await apiKeys.list(account);
-    return listed.isErr()
-      ? err(listed.error)
-      : removeEach(listed.value, ({ id }) => apiKeys.remove(account, id));
-  };
-
   /** Returns whether all are forgotten. */
   const forgetCreations = async (account: AccountId): Promise<Result<boolean, Unavailable>> => {
     for (let calls = 0; calls < MAX_PAGES; calls += 1) {
@@ -196,9 +196,9 @@ export const eraseAccount = ({
     if (removed.isErr()) return err(removed.error);
     const blocked = await unblockAll(account);
     if (blocked.isErr()) return err(blocked.error);
-    const deletedWebhooks = await removeWebhooks(account);
+    const deletedWebhooks = await removeFew(webhooks, account);
     if (deletedWebhooks.isErr()) return err(deletedWebhooks.error);
-    const deletedApiKeys = await removeApiKeys(account);
+    const deletedApiKeys = await removeFew(apiKeys, account);
     if (deletedApiKeys.isErr()) return err(deletedApiKeys.error);
     const forgotten = await forgetCreations(account);
     if (forgotten.isErr()) return err(forgotten.error);
