@@ -1,3 +1,4 @@
+import { putNewest } from "../operation/put-newest.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OnUnreported } from "../ports/port-result.ts";
 import type { LedgerKey } from "../values/ledger-key.ts";
@@ -27,12 +28,7 @@ export const recordKeyUse = ({
 }): RecordKeyUse => {
   /** When the use of a key is to be recorded next, at the earliest. */
   const nextAt = new Map<LedgerKey, number>();
-  const setNext = (hash: LedgerKey, at: number): void => {
-    nextAt.delete(hash);
-    const [first] = nextAt.size < MAX_KEYS ? [] : nextAt.keys();
-    if (first !== undefined) nextAt.delete(first);
-    nextAt.set(hash, at);
-  };
+  const setNext = (hash: LedgerKey, at: number): void => putNewest(nextAt, MAX_KEYS, hash, at);
 
   return async (apiKey, by, timeLeft) => {
     const now = clock.now();

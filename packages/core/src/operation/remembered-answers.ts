@@ -1,6 +1,7 @@
 import { ok } from "neverthrow";
 import type { Clock } from "../ports/clock.ts";
 import type { PortResult } from "../ports/port-result.ts";
+import { putNewest } from "./put-newest.ts";
 
 /** How long an answer is used without asking the store again, in milliseconds. */
 const REMEMBERED_MS = 10_000;
@@ -52,10 +53,7 @@ export const rememberedAnswers = <Asked extends string, T>(
       const found = await ask(asked, timeLeft);
       // An answer from before a change, or from before the clock went back, must not be cached afterward.
       if (found.isErr() || changes !== changesBefore || now() < begun) return found;
-      answers.delete(asked);
-      const [oldest] = answers.size < MAX_REMEMBERED ? [] : answers.keys();
-      if (oldest !== undefined) answers.delete(oldest);
-      answers.set(asked, { value: found.value, expiresAt: begun + REMEMBERED_MS });
+      putNewest(answers, MAX_REMEMBERED, asked, { value: found.value, expiresAt: begun + REMEMBERED_MS });
       return found;
     },
     changing: async (asked, change) => {
