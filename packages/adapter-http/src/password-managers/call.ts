@@ -1,4 +1,5 @@
 import {
+  type AddressFormat,
   type Alias,
   type AnyPostern,
   type ApiKey,
@@ -88,7 +89,7 @@ export const perform = async <Input, Value, Error extends Failure | InvalidReque
 type Wanted = {
   readonly website: string;
   readonly note: string;
-  readonly format?: "random" | "words" | "uuid";
+  readonly format?: AddressFormat;
   readonly email?: string;
   /** The alias domain; that of the key by default. */
   readonly domain?: string;

@@ -1,4 +1,4 @@
-import { type AnyPostern, err, MAX_PAGE_SIZE, ok, type Recipient, type Result } from "@postern/core";
+import { type AnyPostern, err, MAX_PAGE_SIZE, ok, Recipient, type Result } from "@postern/core";
 import type { Failure } from "../problems/failure.ts";
 import { type Call, perform } from "./call.ts";
 
@@ -13,5 +13,5 @@ export const usableRecipients = async (
   if (!scopes.includes("recipients:read")) return ok([]);
   const page = await perform(listRecipients, { account, limit: MAX_PAGE_SIZE });
   if (page.isErr()) return err(page.error);
-  return ok(page.value.items.filter(({ verifiedAt, active }) => verifiedAt !== null && active));
+  return ok(page.value.items.filter((recipient) => Recipient.ineligibility(recipient) === null));
 };

@@ -1,4 +1,4 @@
-import { type AnyPostern, err, isNonEmpty, MAX_PAGE_SIZE, ok } from "@postern/core";
+import { type AddressFormat, type AnyPostern, err, isNonEmpty, MAX_PAGE_SIZE, ok } from "@postern/core";
 import { emptyResponse } from "../../responses/response.ts";
 import type { RegisteredRoute } from "../../routes/route.ts";
 import { aliasesOnPage, numberIn } from "../alias-pages.ts";
@@ -11,7 +11,7 @@ const NO_ALIASES = { aliases: [], more: false };
 const DONE = ok(emptyResponse(204));
 
 /** How addy.io's formats generate an address here. */
-const FORMATS: Readonly<Record<string, "random" | "words" | "uuid">> = {
+const FORMATS: Readonly<Record<string, AddressFormat>> = {
   random_characters: "random",
   random_words: "words",
   uuid: "uuid",
