@@ -151,10 +151,12 @@ export const registerApi = (
     return answer(reply, err(reportException(thrown, request)));
   });
 
+  const servicePages = pages(service, logo);
   const environment = {
     rateLimit,
     health: health(postern),
-    verification: { pages: verifyPages(service, pages(service, logo)), language },
+    pages: servicePages,
+    verification: { pages: verifyPages(service, servicePages), language },
   };
   for (const prefix of PREFIXES) {
     for (const route of routes) {

@@ -2,7 +2,6 @@ import { DEFAULT_LANGUAGE, DEFAULT_SERVICE } from "@postern/core/words";
 import { tokenAuthentication } from "../authentication/identity.ts";
 import { failureResponse } from "../problems/failure-response.ts";
 import type { ApiOptions } from "../register-api.ts";
-import { pages } from "../responses/page.ts";
 import { documentRoute } from "../routes/document.ts";
 import { homeRoute } from "../routes/home.ts";
 import { routesOf } from "../routes/routes.ts";
@@ -21,7 +20,6 @@ export const tokenAccess = (
     corsOrigins = [],
     publicDocument = false,
     service = DEFAULT_SERVICE,
-    logo,
     language = DEFAULT_LANGUAGE,
   }: ApiOptions,
   { path, home }: { readonly path: string; readonly home: boolean },
@@ -32,7 +30,7 @@ export const tokenAccess = (
   routes: [
     ...routesOf(postern),
     ...(publicDocument ? [documentRoute(postern, path)] : []),
-    ...(home ? [homeRoute(service, pages(service, logo), language, publicDocument)] : []),
+    ...(home ? [homeRoute(service, language, publicDocument)] : []),
   ],
   corsOrigins,
   writeFailure: failureResponse,

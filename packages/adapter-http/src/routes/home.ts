@@ -3,7 +3,6 @@ import type { Language, Service } from "@postern/core/words";
 import { preferredLanguage } from "../requests/preferred-language.ts";
 import { wantsPage } from "../requests/wants-page.ts";
 import { homePage } from "../responses/home-page.ts";
-import type { Pages } from "../responses/page.ts";
 import { jsonResponse } from "../responses/response.ts";
 import type { RegisteredRoute } from "./route.ts";
 
@@ -17,7 +16,6 @@ const VARY = "Accept, Accept-Language, Origin";
  */
 export const homeRoute = (
   service: Service,
-  pages: Pages,
   language: Language,
   publicDocument: boolean,
 ): RegisteredRoute => ({
@@ -25,7 +23,7 @@ export const homeRoute = (
   path: "/",
   open: true,
   handler:
-    ({ linkBase }) =>
+    ({ linkBase, pages }) =>
     async ({ headers }) => {
       const document = publicDocument ? `${linkBase}/openapi.json` : null;
       const response = wantsPage(headers.accept)

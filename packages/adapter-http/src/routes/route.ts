@@ -17,6 +17,7 @@ import type { Failure, ProblemCode } from "../problems/failure.ts";
 import { stateOf } from "../request-state.ts";
 import { type InputDescription, inputReader } from "../requests/input-reader.ts";
 import type { Sources } from "../requests/source.ts";
+import type { Pages } from "../responses/page.ts";
 import {
   type ApiResponse,
   emptyResponse,
@@ -85,6 +86,8 @@ type Environment = {
   readonly linkBase: string;
   readonly rateLimit: RateLimit;
   readonly health: Health;
+  /** The pages of the service. */
+  readonly pages: Pages;
   /** The pages that verification links lead to, and their language for browsers that ask for none that there is. */
   readonly verification: { readonly pages: VerifyPages; readonly language: Language };
 };
