@@ -7,7 +7,7 @@ import { type Database, transact } from "../src/database.ts";
 import { replaceList } from "../src/list-item.ts";
 import { Key } from "../src/table.ts";
 import { faultProxy } from "./support/fault-proxy.ts";
-import { FAULTS } from "./support/fault-proxy-faults.ts";
+import { BRIEF_FAULTS } from "./support/fault-proxy-faults.ts";
 import { inTurn, on } from "./support/fault-proxy-plans.ts";
 import { putAll, scan, setAttribute } from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
@@ -105,7 +105,7 @@ test("if several servers create many API keys at once, only as many are stored a
   for (const each of rest) expect(await find(each)).toEqual(stored.includes(each) ? each : null);
 });
 
-test.for(FAULTS.filter((fault) => !["unprocessed keys", "silence before", "silence after"].includes(fault)))(
+test.for(BRIEF_FAULTS)(
   "API keys are created, used and removed once if the first attempt meets this fault: %s",
   async (fault) => {
     const proxy = await faultProxy(dynamo().endpoint);

@@ -4,7 +4,7 @@ import { failureOf, valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Key } from "../src/table.ts";
 import { faultProxy } from "./support/fault-proxy.ts";
-import { FAULTS } from "./support/fault-proxy-faults.ts";
+import { BRIEF_FAULTS } from "./support/fault-proxy-faults.ts";
 import { inTurn, on } from "./support/fault-proxy-plans.ts";
 import { scan, setAttribute } from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
@@ -39,7 +39,7 @@ test("a report is one item in a partition of its spool, which expires after 7 da
   expect(valueOf(await store.accounts({ limit: 10, after: null })).items).toEqual([]);
 });
 
-test.for(FAULTS.filter((fault) => !["unprocessed keys", "silence before", "silence after"].includes(fault)))(
+test.for(BRIEF_FAULTS)(
   "a report is kept and finished once if the first attempt meets this fault: %s",
   async (fault) => {
     const proxy = await faultProxy(dynamo().endpoint);

@@ -7,7 +7,7 @@ import { replaceList } from "../src/list-item.ts";
 import { Key } from "../src/table.ts";
 import { webhooksItem } from "../src/webhooks-item.ts";
 import { faultProxy } from "./support/fault-proxy.ts";
-import { FAULTS } from "./support/fault-proxy-faults.ts";
+import { BRIEF_FAULTS } from "./support/fault-proxy-faults.ts";
 import { inTurn, on } from "./support/fault-proxy-plans.ts";
 import { scan, setAttribute } from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
@@ -74,7 +74,7 @@ test("if several servers create many webhooks at once, only as many are stored a
   }
 });
 
-test.for(FAULTS.filter((fault) => !["unprocessed keys", "silence before", "silence after"].includes(fault)))(
+test.for(BRIEF_FAULTS)(
   "webhooks are created, saved and removed once if the first attempt meets this fault: %s",
   async (fault) => {
     const proxy = await faultProxy(dynamo().endpoint);

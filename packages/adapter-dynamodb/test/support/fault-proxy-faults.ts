@@ -35,6 +35,11 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
+/** Those that any request can meet, and that soon lead to another attempt. */
+export const BRIEF_FAULTS = FAULTS.filter(
+  (fault) => !["unprocessed keys", "silence before", "silence after"].includes(fault),
+);
+
 /** Whether DynamoDB received the request. Null if the fault does not apply to such a request; nothing was sent then. */
 type Struck = "forwarded" | "withheld" | null;
 
