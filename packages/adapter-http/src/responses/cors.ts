@@ -6,7 +6,8 @@ const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match,
 const ALLOWED_OF_PROGRAMS = `${ALLOWED_HEADERS}, Authentication, X-Requested-From, X-Requested-With`;
 
 /**
- * Cross-origin calls from browsers: every preflight succeeds, and the listed origins, or any, are allowed to read responses. Never with credentials: clients send a token, not a cookie.
+ * Cross-origin calls from browsers: every preflight succeeds, and the listed origins, or any, are allowed to read responses. Never with
+ * credentials: clients send a token, not a cookie.
  *
  * Responses also need `Vary: Origin`.
  *

@@ -46,8 +46,9 @@ const RECIPIENT_PROPERTIES = {
   alias_count: count("How many aliases it is attached to"),
   datetime_default: nullable(
     time(
-      "When it was made the default recipient, in Unix epoch milliseconds; null if it was not. The default one, to which programs with keys " +
-        "forward mail unless told otherwise, is the verified and active recipient with the latest time, or else the one that was added first",
+      "When it was made the default recipient, in Unix epoch milliseconds; null if it was not. Aliases that programs with keys " +
+        "create forward to the default recipient, unless others are named. Of those that are verified and active, it is the one with the " +
+        "latest time or, if none has one, the one added first",
     ),
   ),
   datetime_verified: nullable(time("Unix epoch milliseconds; null while not verified")),

@@ -2083,7 +2083,7 @@ export interface components {
              * @description Unix epoch milliseconds
              */
             readonly datetime_created: number;
-            /** @description When it was made the default recipient, in Unix epoch milliseconds; null if it was not. The default one, to which programs with keys forward mail unless told otherwise, is the verified and active recipient with the latest time, or else the one that was added first */
+            /** @description When it was made the default recipient, in Unix epoch milliseconds; null if it was not. Aliases that programs with keys create forward to the default recipient, unless others are named. Of those that are verified and active, it is the one with the latest time or, if none has one, the one added first */
             readonly datetime_default: number | null;
             /**
              * Format: int64
