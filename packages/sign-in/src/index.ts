@@ -16,6 +16,7 @@ export type {
   AuthenticatorCodeChallenge,
   NewPasswordChallenge,
   OtherChallenge,
+  Renewable,
   SignedIn,
   SignIn,
   Tokens,

@@ -18,6 +18,12 @@ export type Tokens = {
   readonly from: "password" | "code";
 };
 
+/**
+ * What it takes to renew tokens, or to revoke them. With the former ID token, new ones must be for the same user; an app that keeps only the
+ * refresh token over a reload has none.
+ */
+export type Renewable = Pick<Tokens, "refreshToken" | "from"> & { readonly idToken?: string | undefined };
+
 export type SignedIn = { readonly type: "signedIn"; readonly tokens: Tokens };
 
 /** The user has a temporary password, and must choose one of their own: `answerNewPassword`. */

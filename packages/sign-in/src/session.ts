@@ -3,7 +3,7 @@ import { callCognito } from "./cognito.ts";
 import { calling } from "./http.ts";
 import { valueAt } from "./json.ts";
 import { askEndpoint, discover } from "./openid.ts";
-import type { SignedIn, Tokens } from "./outcome.ts";
+import type { Renewable, SignedIn } from "./outcome.ts";
 import { insist, type Refusal } from "./refusal.ts";
 import { readTokens } from "./tokens.ts";
 
@@ -15,7 +15,7 @@ import { readTokens } from "./tokens.ts";
  */
 export const refresh = (
   client: SignInClient,
-  tokens: Tokens,
+  tokens: Renewable,
   options: CallOptions = {},
 ): Promise<SignedIn | Refusal> =>
   calling(client, options, async (call) => {
@@ -48,7 +48,7 @@ export type Revoked = { readonly type: "revoked" };
  */
 export const revoke = async (
   client: SignInClient,
-  { refreshToken, from }: Tokens,
+  { refreshToken, from }: Renewable,
   options: CallOptions = {},
 ): Promise<Revoked | Refusal> => {
   const done = await calling(client, options, async (call): Promise<Revoked> => {

@@ -1,7 +1,7 @@
 import { fromBase64 } from "./bytes.ts";
 import type { Answer, Call } from "./http.ts";
 import { type Json, parseJson, textAt, valueAt } from "./json.ts";
-import type { SignedIn, Tokens } from "./outcome.ts";
+import type { Renewable, SignedIn, Tokens } from "./outcome.ts";
 import { insist } from "./refusal.ts";
 
 const claimsOf = (token: string): Json =>
@@ -20,7 +20,7 @@ export const readTokens = (
   { issuer, clientId, beganAt }: Call,
   { body }: Answer,
   from: Tokens["from"],
-  { nonce, former }: { readonly nonce?: string; readonly former?: Tokens } = {},
+  { nonce, former }: { readonly nonce?: string; readonly former?: Renewable } = {},
 ): SignedIn => {
   const member = (name: string, atCognito: string): Json =>
     from === "code" ? valueAt(body, name) : valueAt(body, "AuthenticationResult", atCognito);
@@ -35,7 +35,7 @@ export const readTokens = (
   insist(claim("iss") === issuer, "untrusted", "iss");
   insist([claim("aud")].flat().includes(clientId), "untrusted", "aud");
   insist(!nonce || claim("nonce") === nonce, "untrusted", "nonce");
-  insist(!former || claim("sub") === valueAt(claimsOf(former.idToken), "sub"), "untrusted", "sub");
+  insist(!former?.idToken || claim("sub") === valueAt(claimsOf(former.idToken), "sub"), "untrusted", "sub");
 
   const lifetime = Number(claim("exp")) - Number(claim("iat"));
   const seconds = Math.min(lifetime, Number(member("expires_in", "ExpiresIn") ?? lifetime));

@@ -259,6 +259,9 @@ test("tokens of somebody else do not replace those of a user", async () => {
   const theirs = tokensOf(await answerAuthenticatorCode(commandLine, challenge, code));
   const mixed = { ...mine, refreshToken: theirs.refreshToken };
   expect(await refresh(commandLine, mixed)).toEqual(refusal("untrusted", "sub"));
+  // Without the former ID token, nothing says whose they were.
+  const { refreshToken, from } = mixed;
+  expect(subOf(tokensOf(await refresh(commandLine, { refreshToken, from })))).toBe(careful.sub);
 });
 
 test("an app client that does not exist or lacks the flow, and an issuer that is no pool, are for operators", async () => {
