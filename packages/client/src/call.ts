@@ -10,14 +10,14 @@ export type Surroundings = {
   /** The address of the API, without a slash at its end. */
   readonly base: string;
   readonly tokens: Tokens;
+  /** How often a request is sent, at most, if it may be repeated. */
+  readonly attempts: number;
   readonly fetch: typeof globalThis.fetch;
   /** Resolves after so many milliseconds, or earlier if the signal aborts. */
   readonly pause: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
   /** How long an answer may take, in milliseconds. */
   readonly timeout: number;
 };
-
-const ATTEMPTS = 4;
 
 /** In seconds: what is to be tried again later than this is for the caller to decide. */
 const LONGEST_PAUSE = 60;
@@ -107,18 +107,18 @@ const sendWithToken = async (
   }
 };
 
-/** Carries out an operation, in up to four attempts if repeating it is safe. Never throws. */
+/** Carries out an operation, in several attempts if repeating it is safe. Never throws. */
 export const call = async (surroundings: Surroundings, id: OperationId, input: Input): Promise<Outcome> => {
   const row = OPERATIONS[id];
   const prepared = prepare(surroundings.base, id, input);
   if ("problem" in prepared) return failure(prepared.problem);
   const repeated: Readonly<Record<string, string>> = REPEATED;
-  const attempts = repeated[id] === "never" ? 1 : ATTEMPTS;
+  const attempts = repeated[id] === "never" ? 1 : surroundings.attempts;
   const { signal } = input.options;
   const attempt = row.isPublic ? send : sendWithToken;
   for (let count = 1; ; count += 1) {
     const outcome = await attempt(surroundings, row, prepared, signal);
-    if (outcome.ok || count === attempts || !isWorthRepeating(outcome)) return outcome;
+    if (outcome.ok || count >= attempts || !isWorthRepeating(outcome)) return outcome;
     if ((outcome.retryAfter ?? 0) > LONGEST_PAUSE) return outcome;
     await surroundings.pause(pauseAfter(count, outcome), signal);
     if (signal?.aborted) return failure(unreachable("aborted", null, signal.reason));

@@ -18,6 +18,11 @@ export type ClientSettings = {
    * requests that were refused with the same token, and these are sent once more. Where the service takes keys (`keys_url`), a key.
    */
   readonly token: string | AskForToken;
+  /**
+   * How often a request is sent, at most: 4 by default. With 1, nothing is repeated, except after a 401: for a program in which a person sees
+   * what failed, and decides.
+   */
+  readonly attempts?: number | undefined;
   /** By default, the global one. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 };
@@ -42,12 +47,13 @@ export const pause: Surroundings["pause"] = (milliseconds, signal) =>
 
 /** What tests need in order not to wait. */
 export const clientWith = (
-  { baseUrl, token, fetch = (...request) => globalThis.fetch(...request) }: ClientSettings,
+  { baseUrl, token, attempts = 4, fetch = (...request) => globalThis.fetch(...request) }: ClientSettings,
   timing: Pick<Surroundings, "pause" | "timeout">,
 ): Client => {
   const surroundings: Surroundings = {
     base: baseAddress(baseUrl),
     tokens: tokensOf(token),
+    attempts,
     fetch,
     ...timing,
   };

@@ -74,6 +74,13 @@ test("what the API asks for later than in a minute is left to the caller", async
   expect([requests.length, pauses]).toEqual([1, []]);
 });
 
+test("with one attempt, nothing is repeated", async () => {
+  const { newClient, pauses } = newAccount();
+  const { result, requests } = await proxy.during([lost], () => newClient({ attempts: 1 }).listAliases());
+  expect(result).toMatchObject({ ok: false, problem: { code: "unreachable", reason: "network" } });
+  expect([requests.length, pauses]).toEqual([1, []]);
+});
+
 test("a creation whose answer is lost is repeated with its key, and creates one thing", async () => {
   const { client, newRecipient } = newAccount();
   const home = await newRecipient("home");

@@ -78,13 +78,15 @@ const prioritiesOf = (pid: number | undefined, name: string): readonly number[] 
 test.runIf(process.platform === "linux")(
   "mail and its spool have a lower priority than requests, and than the threads that both use",
   async () => {
+    // There is none lower than 19, which matters if the tests have a low priority themselves.
+    const lower = Math.min(10, 19 - getPriority());
     const { variables } = await newMailEnvironment();
     const { pid, kill } = await startServerProcess(variables);
     expect({
       requests: prioritiesOf(pid, "node-MainThread"),
       mail: prioritiesOf(pid, "WorkerThread"),
       both: prioritiesOf(pid, "libuv-worker"),
-    }).toEqual({ requests: [0], mail: [10, 10], both: [0, 0, 0, 0] });
+    }).toEqual({ requests: [0], mail: [lower, lower], both: [0, 0, 0, 0] });
     kill();
   },
 );

@@ -1,0 +1,44 @@
+import type { ComponentChildren, TargetedMouseEvent } from "preact";
+import { Icon, type IconName } from "./icons.tsx";
+
+type Props = {
+  readonly children: ComponentChildren;
+  /** `main` is what people come for; `danger` cannot be undone. */
+  readonly look?: "main" | "danger" | "plain";
+  readonly icon?: IconName;
+  /** While it works. It keeps the focus, and further clicks do nothing. */
+  readonly busy?: boolean;
+  /** Without it, the button submits its form. */
+  readonly onClick?: ((event: TargetedMouseEvent<HTMLButtonElement>) => void) | undefined;
+};
+
+export const Button = ({ children, look, icon, busy = false, onClick }: Props) => (
+  <button
+    type={onClick === undefined ? "submit" : "button"}
+    class={`button ${look ?? ""}`}
+    aria-disabled={busy}
+    onClick={(event) => {
+      if (busy) event.preventDefault();
+      else onClick?.(event);
+    }}
+  >
+    {icon !== undefined && <Icon name={icon} />}
+    {children}
+  </button>
+);
+
+/** A button of which only the icon is seen. */
+export const IconButton = ({
+  icon,
+  label,
+  onClick,
+}: {
+  readonly icon: IconName;
+  /** What it does, and to what: “Remove ada@example.com”. */
+  readonly label: string;
+  readonly onClick: (event: TargetedMouseEvent<HTMLButtonElement>) => void;
+}) => (
+  <button type="button" class="icon-button" aria-label={label} title={label} onClick={onClick}>
+    <Icon name={icon} />
+  </button>
+);

@@ -1,0 +1,279 @@
+import type { Problem, Schemas } from "@postern/client";
+import type { RefusalCode } from "@postern/sign-in";
+import { list, number } from "../format.ts";
+
+/** What to say of each problem; of some, with what it tells besides its code. */
+export type ProblemWords = {
+  readonly [Code in Problem["code"]]:
+    | string
+    | ((problem: Extract<Problem, { readonly code: Code }>) => string);
+};
+
+const many = (count: number, one: string, more: string): string =>
+  `${number(count)} ${count === 1 ? one : more}`;
+
+const problems: ProblemWords = {
+  account_not_allowed: "You are signed in, but this service has not been opened to you. Ask whoever runs it.",
+  account_suspended:
+    "Your account is suspended. You can look at everything, but change nothing. Ask whoever runs the service.",
+  address_not_allowed:
+    "This address cannot be used. Addresses of the service itself, and some names, are reserved.",
+  address_taken: "This address is taken already. Choose another one.",
+  alias_deleted: "This alias has been deleted. Restore it first.",
+  alias_inactive: "This alias is switched off. Switch it on first.",
+  alias_not_found: "There is no such alias. It may have been removed for good.",
+  api_keys_disabled: "This service gives no keys. Ask whoever runs it.",
+  contact_not_found: "This contact is not there any more.",
+  headers_too_large: "The request was too large. Sign out and in again.",
+  idempotency_key_reused:
+    "Something else was created with this form already. Look at the list, then try again.",
+  insufficient_scope: "This sign-in may not do that.",
+  internal_error: "The service has failed. Try again later.",
+  invalid_request: ({ errors }) => `Something is not valid: ${list(errors.map(({ reason }) => reason))}.`,
+  link_invalid: "This link is not valid any more.",
+  mailbox_suppressed: "The owner of this mailbox never wants to be asked again. It cannot be a recipient.",
+  malformed_json: "The service did not understand the app. Load the page again.",
+  message_not_found: "This message is older than 30 days, or is not kept any more.",
+  message_not_kept: "The content of this message is not kept any more, so it cannot be sent again.",
+  misconfigured: "The service is not set up correctly. Ask whoever runs it.",
+  payload_too_large: "This is too long. Shorten it.",
+  precondition_failed:
+    "Somebody has changed this meanwhile, perhaps you in another tab. What it is now has been loaded.",
+  rate_limited: "That was too much at once.",
+  recipient_attached: ({ alias_count }) =>
+    `${many(alias_count, "alias still forwards", "aliases still forward")} to this recipient. Move them to another recipient first.`,
+  recipient_not_found: "There is no such recipient. It may have been deleted.",
+  recipients_ineligible:
+    "Not all of these recipients can be chosen: one of them is not confirmed, is switched off, or has been deleted.",
+  request_timeout: "The request took too long to arrive. Try again.",
+  too_many_aliases: ({ limit }) => `You have as many aliases as you can have: ${number(limit)}.`,
+  too_many_api_keys: ({ limit }) =>
+    `You have as many keys as you can have: ${number(limit)}. Delete one first.`,
+  too_many_blocked_senders: ({ limit }) => `You have blocked as many senders as you can: ${number(limit)}.`,
+  too_many_contacts: ({ limit }) => `This alias has as many contacts as it can have: ${number(limit)}.`,
+  too_many_creations: "That was a lot of new things at once.",
+  too_many_recipients: ({ limit }) => `You have as many recipients as you can have: ${number(limit)}.`,
+  too_many_unverified_recipients: ({ limit }) =>
+    `${many(limit, "recipient is", "recipients are")} still unconfirmed. Confirm or delete one first.`,
+  too_many_webhooks: ({ limit }) =>
+    `You have as many webhooks as you can have: ${number(limit)}. Delete one first.`,
+  unauthorized: "You are not signed in any more, or the service for signing in cannot be reached.",
+  unavailable: "The service cannot do this at the moment. Try again.",
+  unreachable: ({ reason }) =>
+    ({
+      network: "There is no connection to the service. Check your network.",
+      timeout: "The service did not answer in time. Look whether it was done before you try again.",
+      aborted: "This was cancelled.",
+      redirect: "The address of the service has changed. Ask whoever runs it.",
+      not_the_api: "Something other than the service answered, perhaps the sign-in page of a Wi-Fi network.",
+    })[reason],
+  unsupported_media_type: "The service did not understand the app. Load the page again.",
+  webhook_not_found: "There is no such webhook. It may have been deleted.",
+  webhooks_disabled: "This service sends no webhooks.",
+};
+
+const refusals: Readonly<Record<RefusalCode, string>> = {
+  wrong_credentials: "The name or the password is wrong.",
+  wrong_code: "This code is wrong, or has been used. Wait for the next one.",
+  expired: "This took too long. Begin again.",
+  password_refused: "This password is not allowed. Choose a longer one, with letters, digits and symbols.",
+  password_reset_required: "Your password was reset. Choose “Forgot your password?” to set a new one.",
+  temporary_password_expired:
+    "Your temporary password has expired. Ask whoever runs the service for another one.",
+  not_confirmed: "Your account is not confirmed yet. Open the link in the message that you were sent.",
+  too_many_attempts: "Too many attempts. Wait some minutes.",
+  signed_out: "You have been signed out.",
+  denied: "You cannot be signed in. Ask whoever runs the service.",
+  invalid_input: "Something is missing.",
+  misconfigured: "Signing in is not set up correctly. Ask whoever runs the service.",
+  not_supported: "This page must be opened over https://.",
+  untrusted: "Something was wrong with the answer of the sign-in service, so it was not used. Begin again.",
+  unreachable: "The sign-in service cannot be reached. Try again later.",
+  aborted: "This was cancelled.",
+};
+
+const copyStates: Readonly<Record<Schemas["CopyState"], string>> = {
+  queued: "waiting to be sent",
+  sent: "sent",
+  delivered: "delivered",
+  bounced: "refused by the mailbox",
+  expired: "given up after five days",
+  dropped: "not sent",
+};
+
+export const english = {
+  problems,
+  unknownProblem: (title: string) => `The service refuses this: ${title}.`,
+  refusals,
+  copyStates,
+
+  common: {
+    cancel: "Cancel",
+    close: "Close",
+    copied: "Copied",
+    copy: "Copy",
+    copyOf: (text: string) => `Copy ${text}`,
+    notCopied: "Your browser does not allow copying here",
+    delete: "Delete",
+    loading: "Loading…",
+    more: "Load more",
+    never: "never",
+    optional: "optional",
+    requestId: (id: string) => `For whoever runs the service: request ${id}`,
+    save: "Save",
+    saved: "Saved",
+    tryAgain: "Try again",
+    waitSeconds: (seconds: number) => `Try again in ${many(seconds, "second", "seconds")}.`,
+  },
+
+  shell: {
+    navigation: "Sections",
+    menu: "Menu",
+    skip: "Skip to the content",
+    offline: "You are offline. What you see may be old, and what you type stays here.",
+    notFound: "There is no such page",
+    notFoundText: "The link may be incomplete.",
+    home: "Your aliases",
+    settingsFault: "This app is not set up correctly. Whoever runs it must correct this:",
+    failed: "This part of the app cannot be loaded. It may have been updated meanwhile.",
+    reload: "Load the page again",
+    sections: {
+      aliases: "Aliases",
+      recipients: "Recipients",
+      blockedSenders: "Blocked senders",
+      webhooks: "Webhooks",
+      keys: "Keys",
+      settings: "Settings",
+    },
+  },
+
+  signIn: {
+    title: "Sign in",
+    again: "Sign in again",
+    ended: "Your session has ended. Sign in to go on: what you typed is still here.",
+    name: "Email address or user name",
+    password: "Password",
+    submit: "Sign in",
+    forgot: "Forgot your password?",
+    page: "Sign in with your account",
+    or: "or",
+    back: "Back to signing in",
+    newPassword: "Choose a password",
+    newPasswordText: "Your password was temporary. Choose one of your own.",
+    newPasswordLabel: "New password",
+    setPassword: "Set the password",
+    code: "Code from your authenticator app",
+    codeTitle: "One more step",
+    continue: "Continue",
+    reset: "Reset your password",
+    resetText: "You are sent a code with which you can choose a new password.",
+    sendCode: "Send the code",
+    resetCode: "The code that you were sent",
+    codeSentTo: (destination: string) =>
+      destination === ""
+        ? "If there is such an account, a code was sent."
+        : `A code was sent to ${destination}.`,
+    passwordChanged: "Your password was changed. Sign in with it.",
+    otherChallenge: (name: string) =>
+      `Your account wants a way of signing in that this app does not offer (${name}).`,
+    signedOut: "You are signed out.",
+    signOut: "Sign out",
+    attributes: {
+      "userAttributes.name": "Name",
+      "userAttributes.email": "Email address",
+      "userAttributes.given_name": "First name",
+      "userAttributes.family_name": "Last name",
+      "userAttributes.phone_number": "Phone number",
+    },
+  },
+
+  aliases: {
+    new: "New alias",
+    search: "Search",
+    searchHint: "The beginning of an address, or words of the description",
+    show: "Show",
+    all: "All",
+    on: "On",
+    off: "Off",
+    deleted: "Deleted",
+    recipient: "Recipient",
+    anyRecipient: "Any recipient",
+    forwards: (email: string) => `${email} forwards mail`,
+    switchedOn: (email: string) => `${email} is switched on`,
+    switchedOff: (email: string) => `${email} is switched off`,
+    to: (destinations: readonly string[]) => `to ${list(destinations)}`,
+    counts: (delivered: number, blocked: number) =>
+      blocked === 0
+        ? `${number(delivered)} forwarded`
+        : `${number(delivered)} forwarded, ${number(blocked)} blocked`,
+    noRecipient: "First, say where your mail is to go",
+    noRecipientText:
+      "Add the address of a mailbox of yours. Postern sends it a link, and forwards mail there once you have opened it.",
+    addRecipient: "Add a recipient",
+    unconfirmed: "One step is left: confirm your address",
+    unconfirmedText: (email: string) =>
+      `A link was sent to ${email}. Open it, and choose “Confirm this address”.`,
+    toRecipients: "Your recipients",
+    none: "You have no alias yet",
+    noneText:
+      "An alias is an address that you can give away: mail to it reaches your mailbox, and you can switch it off.",
+    nothing: "Nothing found",
+    nothingText: "No alias matches what you are looking for.",
+    showAll: "Show all aliases",
+  },
+
+  alias: {
+    title: "Alias",
+    /* The view of one alias. */
+  },
+
+  messages: {
+    title: "Messages",
+    /* The tab with the messages of an alias. */
+  },
+
+  contacts: {
+    title: "Contacts",
+    /* The tab with the contacts of an alias. */
+  },
+
+  rules: {
+    title: "Rules",
+    /* The tab with the rules of an alias. */
+  },
+
+  newAlias: {
+    title: "New alias",
+    /* The view that makes an alias. */
+  },
+
+  picker: {
+    title: "Recipients",
+    /* The list of an alias's recipients, and how it is changed. */
+  },
+
+  recipients: {
+    title: "Recipients",
+    /* The view of all recipients. */
+  },
+
+  blockedSenders: {
+    title: "Blocked senders",
+    /* The view of the account's blocked senders. */
+  },
+
+  webhooks: {
+    title: "Webhooks",
+    /* The view of all webhooks. */
+  },
+
+  keys: {
+    title: "Keys",
+    /* The view of all keys. */
+  },
+
+  settings: {
+    title: "Settings",
+    /* The view of what concerns the person, not one alias. */
+  },
+};

@@ -1,0 +1,279 @@
+import type { RefusalCode } from "@postern/sign-in";
+import { list, number } from "../format.ts";
+import type { ProblemWords } from "./english.ts";
+import type { Words } from "./words.ts";
+
+const many = (count: number, one: string, more: string): string =>
+  `${number(count)} ${count === 1 ? one : more}`;
+
+const problems: ProblemWords = {
+  account_not_allowed:
+    "Du bist angemeldet, aber dieser Dienst ist für dich nicht freigegeben. Frag den Betreiber.",
+  account_suspended:
+    "Dein Konto ist gesperrt. Du kannst alles ansehen, aber nichts ändern. Frag den Betreiber.",
+  address_not_allowed:
+    "Diese Adresse geht nicht. Adressen des Dienstes selbst und manche Namen sind reserviert.",
+  address_taken: "Diese Adresse ist schon vergeben. Wähle eine andere.",
+  alias_deleted: "Dieser Alias ist gelöscht. Stelle ihn zuerst wieder her.",
+  alias_inactive: "Dieser Alias ist ausgeschaltet. Schalte ihn zuerst ein.",
+  alias_not_found: "Diesen Alias gibt es nicht. Vielleicht wurde er endgültig entfernt.",
+  api_keys_disabled: "Dieser Dienst vergibt keine Schlüssel. Frag den Betreiber.",
+  contact_not_found: "Diesen Kontakt gibt es nicht mehr.",
+  headers_too_large: "Die Anfrage war zu groß. Melde dich ab und wieder an.",
+  idempotency_key_reused:
+    "Mit diesem Formular wurde schon etwas anderes angelegt. Sieh in der Liste nach und versuche es dann noch einmal.",
+  insufficient_scope: "Mit dieser Anmeldung geht das nicht.",
+  internal_error: "Im Dienst ist ein Fehler aufgetreten. Versuche es später noch einmal.",
+  invalid_request: ({ errors }) => `Etwas ist ungültig: ${list(errors.map(({ reason }) => reason))}.`,
+  link_invalid: "Dieser Link gilt nicht mehr.",
+  mailbox_suppressed:
+    "Wem dieses Postfach gehört, möchte nicht mehr gefragt werden. Es kann kein Empfänger sein.",
+  malformed_json: "Der Dienst hat die App nicht verstanden. Lade die Seite neu.",
+  message_not_found: "Diese Nachricht ist älter als 30 Tage oder wird nicht mehr aufbewahrt.",
+  message_not_kept:
+    "Der Inhalt dieser Nachricht wird nicht mehr aufbewahrt. Sie kann nicht noch einmal gesendet werden.",
+  misconfigured: "Der Dienst ist nicht richtig eingerichtet. Frag den Betreiber.",
+  payload_too_large: "Das ist zu lang. Kürze es.",
+  precondition_failed:
+    "Inzwischen hat das jemand geändert, vielleicht du in einem anderen Tab. Der neue Stand ist geladen.",
+  rate_limited: "Das war zu viel auf einmal.",
+  recipient_attached: ({ alias_count }) =>
+    `${many(alias_count, "Alias leitet", "Aliase leiten")} noch an diesen Empfänger weiter. Stelle sie zuerst auf einen anderen um.`,
+  recipient_not_found: "Diesen Empfänger gibt es nicht. Vielleicht wurde er gelöscht.",
+  recipients_ineligible:
+    "Nicht alle diese Empfänger gehen: Einer ist nicht bestätigt, ausgeschaltet oder gelöscht.",
+  request_timeout: "Die Anfrage hat zu lange gebraucht. Versuche es noch einmal.",
+  too_many_aliases: ({ limit }) => `Du hast so viele Aliase, wie du haben kannst: ${number(limit)}.`,
+  too_many_api_keys: ({ limit }) =>
+    `Du hast so viele Schlüssel, wie du haben kannst: ${number(limit)}. Lösche zuerst einen.`,
+  too_many_blocked_senders: ({ limit }) =>
+    `Du hast so viele Absender gesperrt, wie du kannst: ${number(limit)}.`,
+  too_many_contacts: ({ limit }) =>
+    `Dieser Alias hat so viele Kontakte, wie er haben kann: ${number(limit)}.`,
+  too_many_creations: "Das war viel Neues auf einmal.",
+  too_many_recipients: ({ limit }) => `Du hast so viele Empfänger, wie du haben kannst: ${number(limit)}.`,
+  too_many_unverified_recipients: ({ limit }) =>
+    `${many(limit, "Empfänger ist", "Empfänger sind")} noch nicht bestätigt. Bestätige oder lösche zuerst einen.`,
+  too_many_webhooks: ({ limit }) =>
+    `Du hast so viele Webhooks, wie du haben kannst: ${number(limit)}. Lösche zuerst einen.`,
+  unauthorized: "Du bist nicht mehr angemeldet, oder der Anmeldedienst ist nicht erreichbar.",
+  unavailable: "Der Dienst kann das gerade nicht. Versuche es noch einmal.",
+  unreachable: ({ reason }) =>
+    ({
+      network: "Es gibt keine Verbindung zum Dienst. Prüfe dein Netz.",
+      timeout:
+        "Der Dienst hat nicht rechtzeitig geantwortet. Sieh nach, ob es geklappt hat, bevor du es noch einmal versuchst.",
+      aborted: "Das wurde abgebrochen.",
+      redirect: "Die Adresse des Dienstes hat sich geändert. Frag den Betreiber.",
+      not_the_api: "Etwas anderes als der Dienst hat geantwortet, vielleicht die Anmeldeseite eines WLANs.",
+    })[reason],
+  unsupported_media_type: "Der Dienst hat die App nicht verstanden. Lade die Seite neu.",
+  webhook_not_found: "Diesen Webhook gibt es nicht. Vielleicht wurde er gelöscht.",
+  webhooks_disabled: "Dieser Dienst sendet keine Webhooks.",
+};
+
+const refusals: Readonly<Record<RefusalCode, string>> = {
+  wrong_credentials: "Der Name oder das Passwort ist falsch.",
+  wrong_code: "Dieser Code ist falsch oder schon benutzt. Warte auf den nächsten.",
+  expired: "Das hat zu lange gedauert. Fang noch einmal an.",
+  password_refused:
+    "Dieses Passwort ist nicht erlaubt. Wähle ein längeres mit Buchstaben, Ziffern und Zeichen.",
+  password_reset_required:
+    "Dein Passwort wurde zurückgesetzt. Wähle „Passwort vergessen?“ und setze ein neues.",
+  temporary_password_expired: "Dein vorläufiges Passwort ist abgelaufen. Bitte den Betreiber um ein neues.",
+  not_confirmed:
+    "Dein Konto ist noch nicht bestätigt. Öffne den Link in der Nachricht, die du bekommen hast.",
+  too_many_attempts: "Zu viele Versuche. Warte einige Minuten.",
+  signed_out: "Du wurdest abgemeldet.",
+  denied: "Du kannst nicht angemeldet werden. Frag den Betreiber.",
+  invalid_input: "Etwas fehlt.",
+  misconfigured: "Die Anmeldung ist nicht richtig eingerichtet. Frag den Betreiber.",
+  not_supported: "Diese Seite muss über https:// geöffnet werden.",
+  untrusted:
+    "Mit der Antwort des Anmeldedienstes stimmte etwas nicht, darum wurde sie nicht verwendet. Fang noch einmal an.",
+  unreachable: "Der Anmeldedienst ist nicht erreichbar. Versuche es später noch einmal.",
+  aborted: "Das wurde abgebrochen.",
+};
+
+export const german: Words = {
+  problems,
+  unknownProblem: (title) => `Der Dienst lehnt das ab: ${title}.`,
+  refusals,
+  copyStates: {
+    queued: "wartet auf das Senden",
+    sent: "gesendet",
+    delivered: "zugestellt",
+    bounced: "vom Postfach abgelehnt",
+    expired: "nach fünf Tagen aufgegeben",
+    dropped: "nicht gesendet",
+  },
+
+  common: {
+    cancel: "Abbrechen",
+    close: "Schließen",
+    copied: "Kopiert",
+    copy: "Kopieren",
+    copyOf: (text) => `${text} kopieren`,
+    notCopied: "Dein Browser erlaubt hier kein Kopieren",
+    delete: "Löschen",
+    loading: "Wird geladen…",
+    more: "Mehr laden",
+    never: "nie",
+    optional: "freiwillig",
+    requestId: (id) => `Für den Betreiber: Anfrage ${id}`,
+    save: "Speichern",
+    saved: "Gespeichert",
+    tryAgain: "Noch einmal",
+    waitSeconds: (seconds) => `Versuche es in ${many(seconds, "Sekunde", "Sekunden")} noch einmal.`,
+  },
+
+  shell: {
+    navigation: "Bereiche",
+    menu: "Menü",
+    skip: "Zum Inhalt",
+    offline: "Du bist offline. Was du siehst, kann alt sein, und was du tippst, bleibt hier.",
+    notFound: "Diese Seite gibt es nicht",
+    notFoundText: "Vielleicht ist der Link unvollständig.",
+    home: "Deine Aliase",
+    settingsFault: "Diese App ist nicht richtig eingerichtet. Der Betreiber muss das beheben:",
+    failed: "Dieser Teil der App kann nicht geladen werden. Vielleicht wurde sie inzwischen erneuert.",
+    reload: "Seite neu laden",
+    sections: {
+      aliases: "Aliase",
+      recipients: "Empfänger",
+      blockedSenders: "Gesperrte Absender",
+      webhooks: "Webhooks",
+      keys: "Schlüssel",
+      settings: "Einstellungen",
+    },
+  },
+
+  signIn: {
+    title: "Anmelden",
+    again: "Noch einmal anmelden",
+    ended: "Deine Sitzung ist zu Ende. Melde dich an, um weiterzumachen: Was du getippt hast, ist noch da.",
+    name: "E-Mail-Adresse oder Benutzername",
+    password: "Passwort",
+    submit: "Anmelden",
+    forgot: "Passwort vergessen?",
+    page: "Mit deinem Konto anmelden",
+    or: "oder",
+    back: "Zurück zur Anmeldung",
+    newPassword: "Wähle ein Passwort",
+    newPasswordText: "Dein Passwort war nur vorläufig. Wähle ein eigenes.",
+    newPasswordLabel: "Neues Passwort",
+    setPassword: "Passwort setzen",
+    code: "Code aus deiner Authenticator-App",
+    codeTitle: "Noch ein Schritt",
+    continue: "Weiter",
+    reset: "Passwort zurücksetzen",
+    resetText: "Du bekommst einen Code, mit dem du ein neues Passwort wählen kannst.",
+    sendCode: "Code senden",
+    resetCode: "Der Code, den du bekommen hast",
+    codeSentTo: (destination) =>
+      destination === ""
+        ? "Wenn es ein solches Konto gibt, wurde ein Code gesendet."
+        : `Ein Code wurde an ${destination} gesendet.`,
+    passwordChanged: "Dein Passwort wurde geändert. Melde dich damit an.",
+    otherChallenge: (name) => `Dein Konto verlangt eine Anmeldung, die diese App nicht kann (${name}).`,
+    signedOut: "Du bist abgemeldet.",
+    signOut: "Abmelden",
+    attributes: {
+      "userAttributes.name": "Name",
+      "userAttributes.email": "E-Mail-Adresse",
+      "userAttributes.given_name": "Vorname",
+      "userAttributes.family_name": "Nachname",
+      "userAttributes.phone_number": "Telefonnummer",
+    },
+  },
+
+  aliases: {
+    new: "Neuer Alias",
+    search: "Suche",
+    searchHint: "Anfang einer Adresse oder Wörter der Beschreibung",
+    show: "Zeige",
+    all: "Alle",
+    on: "An",
+    off: "Aus",
+    deleted: "Gelöscht",
+    recipient: "Empfänger",
+    anyRecipient: "Alle Empfänger",
+    forwards: (email) => `${email} leitet weiter`,
+    switchedOn: (email) => `${email} ist eingeschaltet`,
+    switchedOff: (email) => `${email} ist ausgeschaltet`,
+    to: (destinations) => `an ${list(destinations)}`,
+    counts: (delivered, blocked) =>
+      blocked === 0
+        ? `${number(delivered)} weitergeleitet`
+        : `${number(delivered)} weitergeleitet, ${number(blocked)} abgelehnt`,
+    noRecipient: "Sag zuerst, wohin deine Post soll",
+    noRecipientText:
+      "Füge die Adresse eines Postfachs von dir hinzu. Postern sendet einen Link dorthin und leitet Post weiter, sobald du ihn geöffnet hast.",
+    addRecipient: "Empfänger hinzufügen",
+    unconfirmed: "Noch ein Schritt: Bestätige deine Adresse",
+    unconfirmedText: (email) =>
+      `Ein Link wurde an ${email} gesendet. Öffne ihn und wähle „Diese Adresse bestätigen“.`,
+    toRecipients: "Deine Empfänger",
+    none: "Du hast noch keinen Alias",
+    noneText:
+      "Ein Alias ist eine Adresse, die du weitergeben kannst: Post an ihn kommt in dein Postfach, und du kannst ihn ausschalten.",
+    nothing: "Nichts gefunden",
+    nothingText: "Kein Alias passt zu dem, was du suchst.",
+    showAll: "Alle Aliase zeigen",
+  },
+
+  alias: {
+    title: "Alias",
+    /* The view of one alias. */
+  },
+
+  messages: {
+    title: "Nachrichten",
+    /* The tab with the messages of an alias. */
+  },
+
+  contacts: {
+    title: "Kontakte",
+    /* The tab with the contacts of an alias. */
+  },
+
+  rules: {
+    title: "Regeln",
+    /* The tab with the rules of an alias. */
+  },
+
+  newAlias: {
+    title: "Neuer Alias",
+    /* The view that makes an alias. */
+  },
+
+  picker: {
+    title: "Empfänger",
+    /* The list of an alias's recipients, and how it is changed. */
+  },
+
+  recipients: {
+    title: "Empfänger",
+    /* The view of all recipients. */
+  },
+
+  blockedSenders: {
+    title: "Gesperrte Absender",
+    /* The view of the account's blocked senders. */
+  },
+
+  webhooks: {
+    title: "Webhooks",
+    /* The view of all webhooks. */
+  },
+
+  keys: {
+    title: "Schlüssel",
+    /* The view of all keys. */
+  },
+
+  settings: {
+    title: "Einstellungen",
+    /* The view of what concerns the person, not one alias. */
+  },
+};

@@ -1,0 +1,32 @@
+import type { english } from "./english.ts";
+import { setLocale } from "./locale.ts";
+
+/** Everything that the app says, in one language. */
+export type Words = typeof english;
+
+/** The words of the chosen language. Nothing is rendered before `chooseLanguage` is done. */
+export let words: Words;
+
+const LANGUAGES = {
+  en: async () => (await import("./english.ts")).english,
+  de: async () => (await import("./german.ts")).german,
+};
+
+const isLanguage = (language: string | undefined): language is keyof typeof LANGUAGES =>
+  language !== undefined && language in LANGUAGES;
+
+/** Chooses the first language of the browser's that there are words in; English if there are none. */
+export const chooseLanguage = async (preferred: readonly string[]): Promise<void> => {
+  for (const tag of [...preferred, "en"]) {
+    const language = tag.split("-")[0];
+    if (!isLanguage(language)) continue;
+    words = await LANGUAGES[language]();
+    setLocale(tag);
+    document.documentElement.lang = language;
+    return;
+  }
+};
+
+/** The words for a value of the API's; the value itself if a newer API has sent one that this app does not know. */
+export const wordFor = (known: Readonly<Record<string, string>>, value: string): string =>
+  Object.hasOwn(known, value) ? (known[value] ?? value) : value;
