@@ -190,7 +190,7 @@ export const english = {
   aliases: {
     new: "New alias",
     search: "Search",
-    searchHint: "The beginning of an address, or words of the description",
+    searchHint: "Address or description",
     show: "Show",
     all: "All",
     on: "On",
@@ -224,6 +224,10 @@ export const english = {
 
   alias: {
     title: "Alias",
+    tabs: "Parts of this alias",
+    messages: "Messages",
+    contacts: "Contacts",
+    rules: "Rules",
     /* The view of one alias. */
   },
 

@@ -190,7 +190,7 @@ export const german: Words = {
   aliases: {
     new: "Neuer Alias",
     search: "Suche",
-    searchHint: "Anfang einer Adresse oder Wörter der Beschreibung",
+    searchHint: "Adresse oder Beschreibung",
     show: "Zeige",
     all: "Alle",
     on: "An",
@@ -224,6 +224,10 @@ export const german: Words = {
 
   alias: {
     title: "Alias",
+    tabs: "Teile dieses Alias",
+    messages: "Nachrichten",
+    contacts: "Kontakte",
+    rules: "Regeln",
     /* The view of one alias. */
   },
 

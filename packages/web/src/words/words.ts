@@ -15,13 +15,22 @@ const LANGUAGES = {
 const isLanguage = (language: string | undefined): language is keyof typeof LANGUAGES =>
   language !== undefined && language in LANGUAGES;
 
+/** Some systems make browsers name locales that are none, such as `en-US@posix`. */
+const isLocale = (tag: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
+};
+
 /** Chooses the first language of the browser's that there are words in; English if there are none. */
 export const chooseLanguage = async (preferred: readonly string[]): Promise<void> => {
   for (const tag of [...preferred, "en"]) {
     const language = tag.split("-")[0];
     if (!isLanguage(language)) continue;
     words = await LANGUAGES[language]();
-    setLocale(tag);
+    setLocale(isLocale(tag) ? tag : language);
     document.documentElement.lang = language;
     return;
   }
