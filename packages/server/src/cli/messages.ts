@@ -6,6 +6,7 @@ import { ENV } from "../configuration/names.ts";
 import { descriptions } from "../configuration/variables.ts";
 import type { CannotOpenMail } from "../serve/mail/open-mail-plane.ts";
 import type { CannotListen } from "../serve/start-server.ts";
+import type { NoWebApp } from "../serve/web/web-files.ts";
 import type { CannotOpenStore } from "../stores/open-store.ts";
 import { systemCode } from "../system/system-code.ts";
 
@@ -55,7 +56,9 @@ const explainProblem = ({ variable, problem, example }: ConfigurationProblem): s
   `  ${variable} ${problem}\n${example === undefined ? "" : `    example: ${example}\n`}`;
 
 /** What to do about a server that did not start. */
-export const explainFailure = (failure: CannotListen | CannotOpenMail | CannotOpenStore): string => {
+export const explainFailure = (
+  failure: CannotListen | CannotOpenMail | CannotOpenStore | NoWebApp,
+): string => {
   switch (failure.code) {
     case "cannot_listen":
       return explainCannotListen(failure);
@@ -70,6 +73,7 @@ export const explainFailure = (failure: CannotListen | CannotOpenMail | CannotOp
 const LISTENING = {
   api: [ENV.host, ENV.port],
   keys: [ENV.host, ENV.keysPort],
+  web: [ENV.webHost, ENV.webPort],
   metrics: [ENV.metricsHost, ENV.metricsPort],
   mail: [ENV.mxHost, ENV.mxPort],
 } as const satisfies Record<CannotListen["what"], readonly [host: string, port: string]>;

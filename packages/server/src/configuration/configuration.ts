@@ -10,6 +10,7 @@ import { readSecretFile, type SecretFile } from "./secret-file.ts";
 import { isServiceLink } from "./service-link.ts";
 import type { FileProblem } from "./small-file.ts";
 import { descriptions, isSecret, KEYS, StoreVariables, Variables } from "./variables.ts";
+import { webAppOf } from "./web-app.ts";
 
 /** Everything that an operator configures. */
 export type Configuration = ReturnType<typeof configurationOf> & {
@@ -131,6 +132,12 @@ const serviceOf = ({
   serviceUrl: url,
 }: Pick<z.output<typeof Variables>, "serviceName" | "serviceUrl">): Service => ({ name, url });
 
+/** The origins whose pages may call the API: those that the operator lists, and that of our own app. */
+const corsOriginsOf = (values: z.output<typeof Variables>): readonly string[] => {
+  const app = webAppOf(values);
+  return app === undefined ? values.corsOrigins : [...values.corsOrigins, app.origin];
+};
+
 const configurationOf = (values: z.output<typeof Variables>) => ({
   host: values.host,
   port: values.port,
@@ -173,9 +180,14 @@ const configurationOf = (values: z.output<typeof Variables>) => ({
     values.keysPort === undefined || values.keysUrl === undefined
       ? undefined
       : { port: values.keysPort, url: values.keysUrl },
+  /** The browser app; undefined if there is none. */
+  web: webAppOf(values),
+  webHost: values.webHost,
+  /** Undefined if this server does not serve the app. */
+  webPort: values.webPort,
   /** The name server to ask, with its port; undefined for the system's. */
   dns: values.dns,
-  corsOrigins: values.corsOrigins,
+  corsOrigins: corsOriginsOf(values),
   /** Whether the API's document is served without a token. */
   publicDocument: values.publicDocument,
   rateLimit: values.rateLimit,

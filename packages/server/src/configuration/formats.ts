@@ -129,6 +129,21 @@ export const origin = z
   .string()
   .refine(isOrigin, "must be origins such as https://app.example.com, without a path or a trailing slash");
 
+/** Of pages and endpoints that get passwords or tokens. */
+export const secureOrigin = z
+  .string()
+  .refine(
+    (value) => isOrigin(value) && isSecureUrl(value),
+    "must be an https origin (http on loopback only) such as https://mail.example.com, without a path or a trailing slash",
+  );
+
+const SIGN_INS = "must be srp, oidc, or both, separated by a comma";
+
+/** How people sign in: with their password in a form of the app (srp), or at the provider's page (oidc). */
+export const signIns = commaList
+  .pipe(z.array(z.enum(["srp", "oidc"], SIGN_INS)).min(1, SIGN_INS))
+  .refine((list) => new Set(list).size === list.length, SIGN_INS);
+
 /**
  * Split at the first `=`: the names of claims have none, even those that are URLs, but values can be distinguished names of
  * LDAP. A space at either end would be compared too, and so refuse everybody.

@@ -7,6 +7,8 @@ const URLS: ReadonlySet<Key> = new Set([
   "jwksUri",
   "publicUrl",
   "keysUrl",
+  "webUrl",
+  "webTokenOrigin",
   "serviceUrl",
   "smtpUrl",
   "relayUrl",
@@ -17,7 +19,14 @@ const URLS: ReadonlySet<Key> = new Set([
 const SECRETS: ReadonlySet<Key> = new Set(["linkSecrets", "mailboxSecret", "gatewaySecret"]);
 
 /** Other variables whose example value cannot be right for anybody. */
-const OTHERS: ReadonlySet<Key> = new Set(["audience", "aliasDomains", "mailFrom", "mxName", "postmaster"]);
+const OTHERS: ReadonlySet<Key> = new Set([
+  "audience",
+  "webClient",
+  "aliasDomains",
+  "mailFrom",
+  "mxName",
+  "postmaster",
+]);
 
 /** Names that nobody can have (RFC 2606), except those for tests: `.test` and `.localhost`. */
 const EXAMPLE_HOST = /(?:^|\.)(?:example|invalid|example\.(?:com|net|org))\.?$/i;

@@ -2,6 +2,7 @@ import { EmailAddress } from "@postern/core";
 import type * as z from "zod";
 import { ENV, fileVariable, type Key } from "./names.ts";
 import { isSecret, type StoreVariables, type Variables } from "./variables.ts";
+import { webUrlOf } from "./web-app.ts";
 
 /** What makes the variable `of` wrong if it and those in `given` are valid. The problem continues a sentence that starts with its name. */
 type Rule<Values> = {
@@ -25,8 +26,8 @@ const requiredWith = (of: keyof Values, other: keyof Values): Rule<Values> => ({
   breaks: (values) => values[other] !== undefined && values[of] === undefined,
 });
 
-type Host = "host" | "mxHost" | "metricsHost";
-type Port = "port" | "mxPort" | "keysPort" | "metricsPort";
+type Host = "host" | "mxHost" | "metricsHost" | "webHost";
+type Port = "port" | "mxPort" | "keysPort" | "metricsPort" | "webPort";
 
 const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
@@ -58,6 +59,14 @@ const requiredForTokens = (of: "issuer" | "audience"): Rule<Values> => ({
   breaks: (values) => values.authorizer !== "none" && values[of] === undefined,
 });
 
+/** Nobody could sign in. */
+const requiresTokens = (of: "webPort" | "webUrl"): Rule<Values> => ({
+  of,
+  given: ["authorizer"],
+  problem: `cannot be used while ${ENV.authorizer} is none: nobody could sign in to the app`,
+  breaks: (values) => values.authorizer === "none" && values[of] !== undefined,
+});
+
 const RULES: readonly Rule<Values>[] = [
   ...STORE_RULES,
   {
@@ -74,6 +83,20 @@ const RULES: readonly Rule<Values>[] = [
   requiredWith("dkimSelector", "mxPort"),
   requiredWith("keysUrl", "keysPort"),
   requiredWith("keysPort", "keysUrl"),
+  requiresTokens("webPort"),
+  requiresTokens("webUrl"),
+  {
+    of: "webUrl",
+    given: ["webPort", "webHost"],
+    problem: `is required with ${ENV.webPort}, unless ${ENV.webHost} is a loopback address and the port is not 0`,
+    breaks: (values) => values.webPort !== undefined && webUrlOf(values) === undefined,
+  },
+  {
+    of: "webClient",
+    given: ["audience"],
+    problem: `must be one of ${ENV.audience}: the tokens of other clients are refused`,
+    breaks: ({ webClient, audience }) => webClient !== undefined && !audience?.includes(webClient),
+  },
   requiredWith("mxTlsKey", "mxTlsCert"),
   requiredWith("mxTlsCert", "mxTlsKey"),
   {
@@ -95,6 +118,10 @@ const RULES: readonly Rule<Values>[] = [
   apart("mxHost", "mxPort", "host", "port"),
   apart("mxHost", "mxPort", "host", "keysPort"),
   apart("mxHost", "mxPort", "metricsHost", "metricsPort"),
+  apart("webHost", "webPort", "host", "port"),
+  apart("webHost", "webPort", "host", "keysPort"),
+  apart("webHost", "webPort", "metricsHost", "metricsPort"),
+  apart("webHost", "webPort", "mxHost", "mxPort"),
 ];
 
 /** Checks each rule even if other variables are invalid, so that all problems are reported. */

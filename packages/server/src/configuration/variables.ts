@@ -38,7 +38,9 @@ import {
   port,
   postgresUrl,
   redisUrl,
+  secureOrigin,
   secureUrl,
+  signIns,
   smtpUrl,
   tableName,
   text,
@@ -297,6 +299,32 @@ export const Variables = z.object({
   keysUrl: variable(secureUrl.optional(), {
     meaning: `where programs reach that port, and what people paste into them; required with ${ENV.keysPort}`,
     example: "https://keys.example.com",
+  }),
+  webPort: variable(port.optional(), {
+    meaning: "port that serves the browser app, in which people manage their aliases; none by default",
+    example: "8090",
+  }),
+  webHost: variable(text.default("127.0.0.1"), {
+    meaning: "address to serve the browser app on; 0.0.0.0 for all addresses of this machine",
+    example: "0.0.0.0",
+  }),
+  webUrl: variable(secureOrigin.optional(), {
+    meaning: `origin at which people open the browser app, and which may call the API; also if something else serves its files. Required with ${ENV.webPort}, unless ${ENV.webHost} is a loopback address`,
+    example: "https://mail.example.com",
+  }),
+  webClient: variable(text.optional(), {
+    meaning: `id of the app client with which people sign in to the browser app; by default the first of ${ENV.audience}`,
+    example: "1example23456789",
+  }),
+  webSignIn: variable(signIns.optional(), {
+    meaning:
+      "how people sign in to the browser app: with their password in its own form, which only Cognito supports (srp), at the page of any provider (oidc), or srp,oidc; by default srp if the issuer is Cognito, otherwise oidc",
+    example: "srp,oidc",
+  }),
+  webTokenOrigin: variable(secureOrigin.optional(), {
+    meaning:
+      "origin of the provider's token endpoint, which the browser app calls after oidc, if it is not that of the issuer; with Cognito, that of the hosted page",
+    example: "https://postern.auth.eu-central-1.amazoncognito.com",
   }),
   dns: variable(dnsServer.optional(), {
     meaning: "DNS server for checks of senders and records, and for webhooks; by default those of the system",

@@ -1,4 +1,3 @@
-import { isIPv6 } from "node:net";
 import { isLoopback } from "@postern/adapter-http/settings";
 import { err, ok, type Result } from "@postern/core";
 import type { FastifyInstance } from "fastify";
@@ -6,6 +5,7 @@ import type { Configuration } from "../configuration/configuration.ts";
 import { ENV } from "../configuration/names.ts";
 import type { CannotOpenStore } from "../stores/open-store.ts";
 import { listenBriefly } from "../system/listen-briefly.ts";
+import { urlHost } from "../system/url-host.ts";
 import { version } from "../version.ts";
 import { compose, type Replacements } from "./composition/compose.ts";
 import type { OpenedMail } from "./composition/mail.ts";
@@ -15,6 +15,9 @@ import type { CannotOpenMail } from "./mail/open-mail-plane.ts";
 import { flushed } from "./observability/logger.ts";
 import { serveMetrics } from "./observability/metrics-listener.ts";
 import { switchOffPretenuring } from "./pretenuring.ts";
+import { type NoWebApp, readWebFiles } from "./web/web-files.ts";
+import { webHeaders } from "./web/web-headers.ts";
+import { serveWebApp } from "./web/web-listener.ts";
 
 /** How long running requests, and messages and events under way, may take to finish when the server stops. */
 const DRAIN_TIMEOUT_MS = 10_000;
@@ -24,6 +27,8 @@ export type RunningServer = {
   readonly url: string;
   /** The address it serves programs with keys on, with the actual port; absent if it serves none. */
   readonly keysUrl?: string;
+  /** The address it serves the browser app on, with the actual port; absent if it does not. */
+  readonly webUrl?: string;
   /** The port that receives mail; absent if none does. */
   readonly mailPort?: number;
   /**
@@ -40,10 +45,13 @@ export type RunningServer = {
   stop(signal?: string): Promise<void>;
 };
 
-/** The server cannot listen on the address for the API, for programs with keys, for metrics, or for mail. `reason` is the system's code, such as EADDRINUSE. */
+/**
+ * The server cannot listen on the address for the API, for programs with keys, for the browser app, for metrics, or for mail.
+ * `reason` is the system's code, such as EADDRINUSE.
+ */
 export type CannotListen = {
   readonly code: "cannot_listen";
-  readonly what: "api" | "keys" | "metrics" | "mail";
+  readonly what: "api" | "keys" | "web" | "metrics" | "mail";
   readonly host: string;
   readonly port: number;
   readonly reason: string;
@@ -66,12 +74,15 @@ const unusableAddress = async ({
   metricsHost,
   metricsPort,
   keys,
+  webHost,
+  webPort,
   mailPlane,
 }: Configuration): Promise<CannotListen | null> => {
   const addresses = [
     { what: "metrics", host: metricsHost, port: metricsPort },
     { what: "api", host, port },
     { what: "keys", host, port: keys?.port },
+    { what: "web", host: webHost, port: webPort },
     { what: "mail", host: mailPlane?.host ?? host, port: mailPlane?.port },
   ] as const;
   for (const { what, host, port } of addresses) {
@@ -113,11 +124,14 @@ const unusableAddress = async ({
 export const startServer = async (
   configuration: Configuration,
   replacements: Replacements = {},
-): Promise<Result<RunningServer, CannotListen | CannotOpenMail | CannotOpenStore>> => {
+): Promise<Result<RunningServer, CannotListen | CannotOpenMail | CannotOpenStore | NoWebApp>> => {
   const { host, port, metricsHost, metricsPort, gatewaySecret, keys, mailPlane } = configuration;
+  const { web, webHost, webPort } = configuration;
   switchOffPretenuring();
   const unusable = await unusableAddress(configuration);
   if (unusable !== null) return err(unusable);
+  const webFiles = web === undefined || webPort === undefined ? ok(null) : readWebFiles(web.settings);
+  if (webFiles.isErr()) return err(webFiles.error);
   const composed = await compose(configuration, replacements);
   if (composed.isErr()) return err(composed.error);
   const composition = composed.value;
@@ -125,12 +139,13 @@ export const startServer = async (
   let webhooks: ReturnType<typeof openWebhooks>;
   let api: FastifyInstance | undefined;
   let keysApi: FastifyInstance | undefined;
+  let webApp: Awaited<ReturnType<typeof serveWebApp>> | undefined;
   let stopMetrics = async () => {};
   /** Resolves to the number of connections that were cut. */
   const stop = async (): Promise<number> => {
     let cut = 0;
     const deadline = setTimeout(() => {
-      for (const each of [api, keysApi]) {
+      for (const each of [api, keysApi, webApp]) {
         each?.server.getConnections((_error, open) => {
           cut += open;
         });
@@ -140,6 +155,7 @@ export const startServer = async (
     await Promise.all([
       api?.close(),
       keysApi?.close(),
+      webApp?.stop(),
       mail?.stop(DRAIN_TIMEOUT_MS),
       webhooks?.stop(DRAIN_TIMEOUT_MS),
     ]);
@@ -184,6 +200,13 @@ export const startServer = async (
       }
       keysUrl = listened.value;
     }
+    if (web !== undefined && webPort !== undefined && webFiles.value !== null) {
+      const address = { host: webHost, port: webPort };
+      const served = await listening(serveWebApp(webFiles.value, webHeaders(web), address));
+      if (served.isErr())
+        return err({ code: "cannot_listen", what: "web", ...address, reason: served.error });
+      webApp = served.value;
+    }
     const receiving = await mail?.start();
     if (mailPlane !== undefined && receiving?.isErr()) {
       const { host, port } = mailPlane;
@@ -200,6 +223,7 @@ export const startServer = async (
         version: version(),
         store,
         ...(keysUrl !== undefined && { keys: keysUrl }),
+        ...(webApp !== undefined && { web: webApp.url }),
         ...(metricsUrl !== undefined && { metrics: metricsUrl }),
         ...(mailPort !== undefined && { mail: `${mailPlane?.host}:${mailPort}` }),
         off,
@@ -209,7 +233,7 @@ export const startServer = async (
     if (store.kind === "memory")
       logger.warn(`everything is lost when this server stops: ${ENV.store} is memory`);
     for (const warning of configuration.warnings) logger.warn(warning);
-    if (gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)) {
+    if (gatewaySecret !== undefined && !isLoopback(urlHost(host))) {
       logger.warn(
         { host },
         `the signatures of tokens are not verified here: anyone who knows ${ENV.gatewaySecret} and reaches this port can act as any account`,
@@ -228,6 +252,7 @@ export const startServer = async (
     return ok({
       url: served.value,
       ...(keysUrl !== undefined && { keysUrl }),
+      ...(webApp !== undefined && { webUrl: webApp.url }),
       ...(mailPort !== undefined && { mailPort }),
       reload: () => {
         if (mailPlane?.tls === undefined) logger.info({}, "no certificate to reload");

@@ -9,12 +9,13 @@ import { domainPolicies, senderDomain } from "./checks/domain-policies.ts";
 import { issuer } from "./checks/issuer.ts";
 import { keysUrl } from "./checks/keys-url.ts";
 import { mxTls } from "./checks/mx-tls.ts";
-import { keysPort, metricsPort, mxPort, port } from "./checks/ports.ts";
+import { keysPort, metricsPort, mxPort, port, webPort } from "./checks/ports.ts";
 import { publicUrl } from "./checks/public-url.ts";
 import { redis } from "./checks/redis.ts";
 import { relay, smtp } from "./checks/sending.ts";
 import { spool } from "./checks/spool.ts";
 import { store } from "./checks/store.ts";
+import { webUrl } from "./checks/web-url.ts";
 
 const always = [
   configuration,
@@ -26,8 +27,10 @@ const always = [
   redis,
   publicUrl,
   keysUrl,
+  webUrl,
   port,
   keysPort,
+  webPort,
   metricsPort,
   mxPort,
 ];

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, isIPv6 } from "node:net";
+import type { AddressInfo } from "node:net";
+import { urlHost } from "../../system/url-host.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** Version 0.0.4 of the Prometheus text format. */
@@ -23,7 +24,7 @@ export const serveMetrics = async (metrics: Metrics, { host, port }: { host: str
   const { port: actual } = server.address() as AddressInfo;
   return {
     /** With the actual port. */
-    url: `http://${isIPv6(host) ? `[${host}]` : host}:${actual}/metrics`,
+    url: `http://${urlHost(host)}:${actual}/metrics`,
     stop: async (): Promise<void> => {
       server.close();
       server.closeAllConnections();

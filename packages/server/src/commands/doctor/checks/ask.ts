@@ -1,12 +1,13 @@
 import { err, ok, type Result } from "@postern/core";
+import * as z from "zod";
 import { systemCode } from "../../../system/system-code.ts";
 
 const TIMEOUT_MS = 4_000;
 
-/** How much of a response is read, in bytes: its beginning shows whether it is Postern's. */
-const MAX_LENGTH = 10_000;
+/** How much of a response is read, in bytes: more than any document has of which all is needed. */
+const MAX_LENGTH = 100_000;
 
-type Answer = { readonly status: number; readonly beginning: string };
+export type Answer = { readonly status: number; readonly headers: Headers; readonly beginning: string };
 
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "failed";
@@ -14,10 +15,14 @@ const reasonOf = (error: unknown): string => {
   return systemCode(error.cause instanceof Error ? error.cause : error);
 };
 
-/** What responds to a GET request to the URL, or why nothing does. Takes at most 4 seconds. */
-export const ask = async (url: string): Promise<Result<Answer, string>> => {
+/** What responds to a GET request to the URL, with these headers, or why nothing does. Takes at most 4 seconds. */
+export const ask = async (
+  url: string,
+  requestHeaders: Readonly<Record<string, string>> = {},
+): Promise<Result<Answer, string>> => {
   try {
-    const { status, body } = await fetch(url, {
+    const { status, headers, body } = await fetch(url, {
+      headers: requestHeaders,
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -29,7 +34,7 @@ export const ask = async (url: string): Promise<Result<Answer, string>> => {
       // Leaving the loop cancels the download.
       if (length > MAX_LENGTH) break;
     }
-    return ok({ status, beginning: Buffer.concat(chunks).toString() });
+    return ok({ status, headers, beginning: Buffer.concat(chunks).toString() });
   } catch (error) {
     return err(reasonOf(error));
   }
@@ -44,13 +49,24 @@ export const hasMetrics = ({ status, beginning }: Answer): boolean =>
   status === 200 && beginning.includes("# HELP postern_");
 
 /** What a response says in JSON; undefined if it is none. */
-const saidIn = ({ beginning }: Answer): unknown => {
+export const saidIn = ({ beginning }: Answer): unknown => {
   try {
     return JSON.parse(beginning);
   } catch {
     return undefined;
   }
 };
+
+const Settings = z.object({
+  api: z.string(),
+  issuer: z.string(),
+  client: z.string(),
+  sign_in: z.array(z.string()),
+});
+
+/** The settings of the browser app; null if this is something else. */
+export const settingsIn = (answer: Answer): z.output<typeof Settings> | null =>
+  (answer.status === 200 && Settings.safeParse(saidIn(answer)).data) || null;
 
 /** Whether this is what the API responds without a token, on every path. */
 export const isApi = ({ status, beginning }: Answer): boolean =>

@@ -1,7 +1,7 @@
-import { isIPv6 } from "node:net";
 import { isLoopback } from "@postern/adapter-http/settings";
 import { type Configuration, readConfiguration } from "../../../configuration/configuration.ts";
 import { ENV } from "../../../configuration/names.ts";
+import { urlHost } from "../../../system/url-host.ts";
 import { type Check, type Found, fine, together, warning, wrong } from "../check.ts";
 
 const aboutStore = ({ store }: Configuration): Found =>
@@ -13,7 +13,7 @@ const aboutStore = ({ store }: Configuration): Found =>
     : fine("valid");
 
 const aboutGateway = ({ gatewaySecret, host }: Configuration): Found =>
-  gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)
+  gatewaySecret !== undefined && !isLoopback(urlHost(host))
     ? warning(
         `signatures of tokens are not verified here, and ${ENV.host} (${host}) is not a loopback address`,
         "Make sure that only the gateway can reach this port",

@@ -1,12 +1,13 @@
 import { once } from "node:events";
-import { connect, isIPv6 } from "node:net";
+import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { isLoopback } from "@postern/adapter-http/settings";
 import { ENV, type Key } from "../../../configuration/names.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { listenBriefly } from "../../../system/listen-briefly.ts";
+import { urlHost } from "../../../system/url-host.ts";
 import { checkOf, type Found, fine, warning, wrong } from "../check.ts";
-import { ask, hasMetrics, isHealthy, takesKeys } from "./ask.ts";
+import { ask, hasMetrics, isHealthy, settingsIn, takesKeys } from "./ask.ts";
 
 /** What the server listens for, and what to say about it. */
 type Listener = {
@@ -30,7 +31,7 @@ const LOCAL: ReadonlyMap<string, string> = new Map([
   ["::", "::1"],
 ]);
 
-const placeOf = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+const placeOf = (host: string, port: number): string => `${urlHost(host)}:${port}`;
 
 const notListening = (listener: Listener, place: string, code: string): Found => {
   const [host, port] = [ENV[listener.host], ENV[listener.port]];
@@ -93,6 +94,18 @@ const KEYS: Listener = {
   },
 };
 
+const WEB: Listener = {
+  host: "webHost",
+  port: "webPort",
+  idle: "no server serves the browser app here",
+  answer: async (host, port, place) => {
+    const answer = await ask(`http://${placeOf(host, port)}/settings.json`);
+    return answer.isOk() && settingsIn(answer.value) !== null
+      ? fine(`a Postern serves the browser app on ${place}`)
+      : null;
+  },
+};
+
 const METRICS: Listener = {
   host: "metricsHost",
   port: "metricsPort",
@@ -151,7 +164,7 @@ export const isPosternAt = async (host: string, port: number): Promise<boolean> 
 
 /** Nobody else can send mail to a server that listens on a loopback address. */
 const reachable = (found: Found, host: string): Found =>
-  found.status === "ok" && isLoopback(isIPv6(host) ? `[${host}]` : host)
+  found.status === "ok" && isLoopback(urlHost(host))
     ? warning(
         `${found.found}; only this machine can connect to it`,
         `Set ${ENV.mxHost} to 0.0.0.0 or a public address, unless a program on this machine passes mail on to it`,
@@ -170,6 +183,13 @@ export const keysPort = checkOf({
   names: ["keys-port"],
   variables: Variables.pick({ host: true, keysPort: true }),
   run: async ({ host, keysPort: port }) => ({ "keys-port": await check(KEYS, host, port) }),
+});
+
+/** Whether a server serves the browser app, or could. */
+export const webPort = checkOf({
+  names: ["web-port"],
+  variables: Variables.pick({ webHost: true, webPort: true }),
+  run: async ({ webHost: host, webPort: port }) => ({ "web-port": await check(WEB, host, port) }),
 });
 
 /** Whether a server serves metrics, or could. */
