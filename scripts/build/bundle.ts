@@ -9,6 +9,7 @@ const READ_AT_RUN_TIME = new Map([
   ["packages/adapter-sqlite/src/migrations", "migrations/sqlite/"],
   ["packages/adapter-sqlite/src/spool-migrations", "migrations/sqlite-spool/"],
   ["packages/adapter-postgres/src/migrations", "migrations/postgres/"],
+  ["packages/web/dist", "web/"],
   // The threads of the spool and of the mail plane, under the names of their source files and of their published files.
   ["packages/adapter-sqlite/src/spool/worker.ts", "dist/spool-worker.js"],
   ["packages/adapter-sqlite/src/spool/worker.js", "dist/spool-worker.js"],

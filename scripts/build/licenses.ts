@@ -15,8 +15,9 @@ const IN_A_PACKAGE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /** The folder of the package that a module is from; null if it is one of ours. */
 const folderOf = (root: string, module: string): string | null => {
-  // The bundler's own code, which it adds to every bundle.
+  // Code of the bundlers, which they add to what they bundle.
   if (module.startsWith("\0rolldown/")) return join(root, "node_modules/rolldown");
+  if (module.startsWith("\0vite/")) return join(root, "packages/web/node_modules/vite");
   const folder = IN_A_PACKAGE.exec(module)?.[0];
   if (folder !== undefined) return folder;
   if (module.startsWith(join(root, "packages/"))) return null;
@@ -55,5 +56,5 @@ export const thirdPartyLicenses = (root: string, modules: readonly string[]): st
     return `${[...names].sort().join("\n")}\n\n${text}\n`;
   });
   const line = `\n${"=".repeat(80)}\n\n`;
-  return `Postern's server contains these packages. Each list is followed by its licence.\n${line}${sections.sort().join(line)}`;
+  return `Postern's server and its browser app contain these packages. Each list is followed by its licence.\n${line}${sections.sort().join(line)}`;
 };

@@ -1,20 +1,22 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { buildWeb } from "../../packages/web/build.ts";
 import { bundleServer } from "./bundle.ts";
 import { type ReleaseFile, releaseFile } from "./release-file.ts";
 
 /** The repository. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-export const read = (path: string): Buffer => readFileSync(join(ROOT, path));
+export const read = (path: string): Buffer => readFileSync(resolve(ROOT, path));
 
 /** Every file below `source`, at `place` in the release. */
 export const copied = (source: string, place: string): readonly ReleaseFile[] =>
-  globSync("**/*", { cwd: join(ROOT, source), withFileTypes: true })
+  globSync("**/*", { cwd: resolve(ROOT, source), withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(join(ROOT, source), join(entry.parentPath, entry.name)))
+    .map((entry) => relative(resolve(ROOT, source), join(entry.parentPath, entry.name)))
     .map((path) => releaseFile(`${place}${path}`, read(join(source, path)), path.startsWith("bin/")));
 
 const Manifest = z.object({
@@ -37,6 +39,17 @@ const manifest = {
   exports: "./dist/index.js",
 };
 
+/** The browser app, as it is in the release, and the modules that it consists of. */
+const webFiles = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "postern-web-"));
+  try {
+    const modules = await buildWeb(folder);
+    return { modules, files: copied(folder, "web/") };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
 /**
  * The server's part of the release: everything that the program reads.
  *
@@ -44,11 +57,13 @@ const manifest = {
  */
 export const serverFiles = async (programs: Readonly<Record<string, string>> = {}) => {
   const { files, modules } = await bundleServer(ROOT, programs);
+  const web = await webFiles();
   return {
     version,
-    modules,
+    modules: [...modules, ...web.modules],
     files: [
       ...files,
+      ...web.files,
       releaseFile("package.json", `${JSON.stringify(manifest, null, 2)}\n`),
       ...copied("packages/adapter-sqlite/src/migrations", "migrations/sqlite/"),
       ...copied("packages/adapter-sqlite/src/spool-migrations", "migrations/sqlite-spool/"),
