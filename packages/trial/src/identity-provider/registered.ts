@@ -21,7 +21,7 @@ export const appClients = (origins: readonly string[]): AppClients => ({
   browser: {
     id: "5posterntrial0browser0app0",
     flows: ["USER_SRP_AUTH"],
-    callbacks: origins.flatMap((origin) => [`${origin}/`, origin]),
+    callbacks: origins.flatMap((origin) => [`${origin}/signed-in`, `${origin}/`, origin]),
     rotates: true,
   },
   commandLine: {

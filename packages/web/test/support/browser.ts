@@ -38,6 +38,8 @@ export const openApp = async (
     locale: "en-GB",
     ...options,
   });
+  // Only a failing test waits this long.
+  context.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   const hosts = new Set<string>();
   const addresses = new Set<string>();
@@ -103,4 +105,7 @@ export const focused = (page: Page): Promise<string> =>
 
 /** What was announced last to those who do not see the page. */
 export const announced = (page: Page): Promise<string> =>
-  page.locator("output.unseen").textContent().then((text) => (text ?? "").trim());
+  page
+    .locator("output.unseen")
+    .textContent()
+    .then((text) => (text ?? "").trim());
