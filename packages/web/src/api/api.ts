@@ -1,4 +1,5 @@
 import { ClientError, createClient, type ThrowingClient, throwing } from "@postern/client";
+import { effect } from "@preact/signals";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/preact-query";
 import { hasEnded, idToken, whenForgotten } from "../session/session.ts";
 
@@ -50,3 +51,8 @@ export const reads = new QueryClient({
 });
 
 whenForgotten(() => reads.clear());
+
+/** What could not be read because the session had ended is read when somebody has signed in again. */
+effect(() => {
+  if (!hasEnded.value) void reads.invalidateQueries();
+});

@@ -8,6 +8,7 @@ import {
 } from "@postern/sign-in";
 import { batch, signal } from "@preact/signals";
 import { forgetDrafts } from "../drafts.ts";
+import { navigate } from "../router.ts";
 
 /** Somebody who is signed in. The tokens are in memory only, and those that renew them in this tab's storage. */
 export type Session = {
@@ -85,14 +86,18 @@ const stored = {
   },
 };
 
+/** Nobody else sees what somebody has read or typed, nor where they were. */
+const forgetPerson = (): void => {
+  forgetData();
+  forgetDrafts();
+  navigate("/", { replace: true });
+};
+
 const adopt = (tokens: Tokens): void => {
   const next = sessionOf(tokens);
   stored.set(tokens);
   batch(() => {
-    if (session.value !== null && session.value.sub !== next.sub) {
-      forgetData();
-      forgetDrafts();
-    }
+    if (session.value !== null && session.value.sub !== next.sub) forgetPerson();
     session.value = next;
     hasEnded.value = false;
   });
@@ -101,8 +106,7 @@ const adopt = (tokens: Tokens): void => {
 const forget = (): void =>
   batch(() => {
     stored.set(null);
-    forgetData();
-    forgetDrafts();
+    forgetPerson();
     session.value = null;
     hasEnded.value = false;
   });
