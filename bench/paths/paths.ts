@@ -14,6 +14,7 @@ import { putOnMemory } from "./put-on-memory.ts";
 import { putOnSqlite } from "./put-on-sqlite.ts";
 import { search } from "./search.ts";
 import { start } from "./start.ts";
+import { web } from "./web.ts";
 
 /** Everything that `pnpm bench` measures, in this order. */
 export const paths: readonly Path[] = [
@@ -32,4 +33,5 @@ export const paths: readonly Path[] = [
   memory,
   start,
   commandLine,
+  web,
 ];
