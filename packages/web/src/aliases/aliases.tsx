@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "../api/api.ts";
 import { usePages, useRead } from "../api/read.ts";
 import { query, setParameters } from "../router.ts";
+import { Address } from "../ui/address.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { EndlessList } from "../ui/endless-list.tsx";
 import { Field, Select } from "../ui/field.tsx";
@@ -64,7 +65,7 @@ const Row = ({
     <li class={`row ${active && datetime_deleted === null ? "" : "off"}`}>
       <div class="grow">
         <a href={`/aliases/${encodeURIComponent(alias_id)}`}>
-          <bdi>{alias_email}</bdi>
+          <Address of={alias_email} />
         </a>
         <Copy text={alias_email} />
         {description !== "" && (
