@@ -25,6 +25,9 @@ test("the examples are valid, except that those for values that only an operator
     "POSTERN_RELAY_URL",
     "POSTERN_POSTMASTER",
     "POSTERN_KEYS_URL",
+    "POSTERN_WEB_URL",
+    "POSTERN_WEB_CLIENT",
+    "POSTERN_WEB_TOKEN_ORIGIN",
     "POSTERN_REDIS_URL",
   ]);
   expect(new Set(refused.map(({ problem }) => problem))).toEqual(

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { help } from "../src/cli/messages.ts";
 import { descriptions } from "../src/configuration/variables.ts";
 import { configurationWith, problems, problemsOf } from "./support/configuration.ts";
+import { environment } from "./support/environment.ts";
 
 describe("readConfiguration", () => {
   test("reads the variables and fills in defaults", () => {
@@ -46,6 +47,9 @@ describe("readConfiguration", () => {
       smtpUrl: "smtp://127.0.0.1:1",
       mailFrom: "postern@postern.test",
       mailPlane: undefined,
+      web: undefined,
+      webHost: "127.0.0.1",
+      webPort: undefined,
       webhooks: true,
       keys: undefined,
       dns: undefined,
@@ -269,6 +273,90 @@ describe("readConfiguration", () => {
     expect(problems({ ...same, PORT: "x" })).toMatchObject([{ variable: "PORT" }]);
     expect(configurationWith({ ...same, HOST: "10.0.0.5" }).metricsPort).toBe(9464);
     expect(configurationWith({ ...same, PORT: "0", POSTERN_METRICS_PORT: "0" }).metricsPort).toBe(0);
+  });
+
+  test("the browser app: nowhere, on loopback, or where a proxy makes it available", () => {
+    expect(configurationWith()).toMatchObject({ web: undefined, webPort: undefined, corsOrigins: [] });
+    const here = configurationWith({ POSTERN_WEB_PORT: "8090", POSTERN_AUDIENCE: "one,two" });
+    expect(here).toMatchObject({ webHost: "127.0.0.1", webPort: 8090 });
+    expect(here.web).toEqual({
+      origin: "http://127.0.0.1:8090",
+      settings: {
+        api: "https://postern.test/v1",
+        issuer: environment.POSTERN_ISSUER,
+        client: "one",
+        sign_in: ["oidc"],
+      },
+      calls: ["https://postern.test", "https://id.postern.test"],
+    });
+    expect(here.corsOrigins).toEqual(["http://127.0.0.1:8090"]);
+    const elsewhere = configurationWith({
+      POSTERN_WEB_URL: "https://mail.postern.test",
+      POSTERN_CORS_ORIGINS: "https://other.postern.test",
+      POSTERN_PUBLIC_URL: "https://mail.postern.test:8443/postern/",
+      POSTERN_ISSUER: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEf",
+      POSTERN_WEB_TOKEN_ORIGIN: "https://mine.auth.eu-central-1.amazoncognito.com",
+    });
+    expect(elsewhere.web).toMatchObject({
+      origin: "https://mail.postern.test",
+      settings: { api: "https://mail.postern.test:8443/postern/v1", sign_in: ["srp"] },
+      calls: [
+        "https://mail.postern.test:8443",
+        "https://cognito-idp.eu-central-1.amazonaws.com",
+        "https://mine.auth.eu-central-1.amazoncognito.com",
+      ],
+    });
+    expect(elsewhere.corsOrigins).toEqual(["https://other.postern.test", "https://mail.postern.test"]);
+  });
+
+  test.each([
+    ["127.0.0.1", "80", "http://127.0.0.1"],
+    ["localhost", "8090", "http://localhost:8090"],
+    ["::1", "8090", "http://[::1]:8090"],
+  ])("the browser app on %s and port %s is at %s", (POSTERN_WEB_HOST, POSTERN_WEB_PORT, origin) =>
+    expect(configurationWith({ POSTERN_WEB_HOST, POSTERN_WEB_PORT }).web?.origin).toBe(origin),
+  );
+
+  test("the browser app needs a known origin, a client whose tokens are accepted, and somebody who signs in", () => {
+    const unknown = expect.stringMatching(/^is required with POSTERN_WEB_PORT, unless /);
+    for (const changed of [{ POSTERN_WEB_HOST: "0.0.0.0" }, { POSTERN_WEB_PORT: "0" }]) {
+      expect(problems({ POSTERN_WEB_PORT: "8090", ...changed })).toMatchObject([
+        { variable: "POSTERN_WEB_URL", problem: unknown },
+      ]);
+    }
+    for (const [variable, value] of [
+      ["POSTERN_WEB_URL", "http://mail.postern.test"],
+      ["POSTERN_WEB_URL", "https://mail.postern.test/"],
+      ["POSTERN_WEB_URL", "https://mail.postern.test/app"],
+      ["POSTERN_WEB_URL", "https://mail.postern.test; script-src *"],
+      ["POSTERN_WEB_TOKEN_ORIGIN", "https://*.postern.test/oauth2/token"],
+      ["POSTERN_WEB_CLIENT", "another"],
+      ["POSTERN_WEB_SIGN_IN", "password"],
+      ["POSTERN_WEB_SIGN_IN", "srp,srp"],
+      ["POSTERN_WEB_SIGN_IN", ","],
+    ] as const) {
+      const problem = expect.stringMatching(/^must be /);
+      expect(problems({ POSTERN_WEB_PORT: "8090", [variable]: value })).toMatchObject([
+        { variable, problem },
+      ]);
+    }
+    const nobody = { POSTERN_AUTHORIZER: "none", POSTERN_ISSUER: undefined, POSTERN_AUDIENCE: undefined };
+    for (const [variable, value] of [
+      ["POSTERN_WEB_PORT", "8090"],
+      ["POSTERN_WEB_URL", "https://mail.postern.test"],
+    ] as const) {
+      const problem = expect.stringMatching(/^cannot be used while POSTERN_AUTHORIZER is none/);
+      expect(problems({ ...nobody, [variable]: value })).toMatchObject([{ variable, problem }]);
+    }
+    for (const [variable, others] of [
+      ["PORT", {}],
+      ["POSTERN_KEYS_PORT", { POSTERN_KEYS_URL: "https://keys.postern.test" }],
+      ["POSTERN_METRICS_PORT", {}],
+    ] as const) {
+      expect(problems({ ...others, [variable]: "8090", POSTERN_WEB_PORT: "8090" })).toMatchObject([
+        { variable: "POSTERN_WEB_PORT", problem: `is the same as ${variable}: set a different one` },
+      ]);
+    }
   });
 
   test("serves programs with keys on a port of their own, at a URL of their own, or not at all", () => {

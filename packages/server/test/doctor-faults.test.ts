@@ -568,6 +568,121 @@ describe("network", () => {
     ]);
   });
 
+  test("a web URL and a web port where something else responds, or nothing", async () => {
+    const port = await listening(createServer((_request, response) => void response.end("else")));
+    await expectFound({ POSTERN_WEB_PORT: `${port}` }, [
+      [
+        "web-url",
+        "wrong",
+        `http://127.0.0.1:${port}/settings.json responds with 200, but not with the settings of the browser app`,
+        /^Correct POSTERN_WEB_URL, /,
+      ],
+      ["web-port", "wrong", `127.0.0.1:${port} is in use by something that is not Postern`, /WEB_PORT/],
+    ]);
+    const free = await freePort();
+    await expectFound({ POSTERN_WEB_PORT: `${free}` }, [
+      ["web-url", "warning", /cannot be reached from this machine \(ECONNREFUSED\)$/],
+      ["web-port", "ok", `127.0.0.1:${free} is free: no server serves the browser app here`],
+    ]);
+  });
+
+  describe("the browser app, served by something else,", () => {
+    /** Serves the app's settings and page, as they should be except for what is changed. */
+    const serveApp = async (changed: object, policyOf: (calls: string) => string) => {
+      const { POSTERN_ISSUER: issuer, POSTERN_PUBLIC_URL: api } = patient.variables;
+      const settings = { api: `${api}/v1`, issuer, client: "client", sign_in: ["oidc"], ...changed };
+      const policy = policyOf(`${api} ${issuer}`);
+      const port = await listening(
+        createServer(({ url }, response) => {
+          if (policy !== "") response.setHeader("content-security-policy", policy);
+          response.end(url === "/settings.json" ? JSON.stringify(settings) : "<!doctype html>");
+        }),
+      );
+      return { POSTERN_WEB_URL: `http://127.0.0.1:${port}` };
+    };
+    const right = (calls: string) => `default-src 'none'; connect-src 'self' ${calls}; base-uri 'none'`;
+
+    test.each<readonly [string, object, (calls: string) => string, RegExp]>([
+      ["names another API", { api: "https://other.test/v1" }, right, /about: api; see|about: api$/],
+      ["names another issuer", { issuer: "https://other.test" }, right, /about: issuer$/],
+      ["is of another client", { client: "another" }, right, /about: client$/],
+      ["offers another sign-in", { sign_in: ["srp", "oidc"] }, right, /about: sign_in$/],
+      [
+        "has a policy without the API",
+        {},
+        (calls) => right(calls.replace(/^\S+/, "")),
+        /does not allow https:\/\/postern\.test in its connect-src$/,
+      ],
+      [
+        "has no policy",
+        {},
+        () => "",
+        /does not allow https:\/\/postern\.test and http:\S+ in its connect-src$/,
+      ],
+    ])("%s", async (_, changed, policyOf, found) => {
+      const variables = await serveApp(changed, policyOf);
+      await expectFound(variables, [
+        ["web-url", "wrong", found, /^Restart the server, if it serves the app; /],
+      ]);
+    });
+
+    test.each<readonly [string, IssuerFaults, "warning" | "wrong", RegExp, RegExp]>([
+      [
+        "its provider gives tokens elsewhere",
+        { tokenEndpoint: "https://mine.auth.test/oauth2/token" },
+        "wrong",
+        /token endpoint is at https:\/\/mine\.auth\.test, which the browser app may not call$/,
+        /^Set POSTERN_WEB_TOKEN_ORIGIN=https:\/\/mine\.auth\.test$/,
+      ],
+      [
+        "its provider does not support S256",
+        { challengeMethods: ["plain"] },
+        "wrong",
+        /does not support PKCE with S256/,
+        /^Switch it on at the provider/,
+      ],
+      [
+        "its provider does not let it read",
+        { readers: "https://other.test" },
+        "wrong",
+        /does not let pages of http:\S+ read its openid-configuration \(CORS\)$/,
+        /POSTERN_WEB_CLIENT/,
+      ],
+      [
+        "its provider publishes nothing",
+        { configuration: 404 },
+        "wrong",
+        /^nobody can sign in at the provider's page: its openid-configuration \(404\)/,
+        /remove oidc from POSTERN_WEB_SIGN_IN$/,
+      ],
+      [
+        "nothing is wrong with its provider",
+        { challengeMethods: ["S256"] },
+        "warning",
+        /^the browser app is at http:\S+, but only for browsers on this machine$/,
+        /^Set POSTERN_WEB_URL/,
+      ],
+    ])("%s", async (_, faults, status, found, action) => {
+      const issuer = await startDiscoveredIssuer(faults);
+      onTestFinished(issuer.stop);
+      const calls = `${patient.variables["POSTERN_PUBLIC_URL"]} ${issuer.url}`;
+      const app = await serveApp({ issuer: issuer.url }, () => right(calls));
+      const changed = { ...app, POSTERN_ISSUER: issuer.url };
+      await expectFound(changed, [["web-url", status, found, action]]);
+    });
+
+    test("its provider is down", async () => {
+      const issuer = `http://127.0.0.1:${await freePort()}`;
+      const calls = `${patient.variables["POSTERN_PUBLIC_URL"]} ${issuer}`;
+      const app = await serveApp({ issuer }, () => right(calls));
+      const { of } = await patient.examine({ ...app, POSTERN_ISSUER: issuer, POSTERN_SQLITE_PATH: path });
+      expect(of("web-url")).toMatchObject({
+        status: "warning",
+        found: expect.stringContaining("is not known (ECONNREFUSED)"),
+      });
+    });
+  });
+
   test("a metrics port where something else responds, and one that is free", async () => {
     const port = await listening(createServer((_request, response) => void response.end("else")));
     await expectFound({ POSTERN_METRICS_PORT: `${port}` }, [

@@ -62,8 +62,10 @@ const CHECKS = [
   "redis",
   "public-url",
   "keys-url",
+  "web-url",
   "port",
   "keys-port",
+  "web-port",
   "metrics-port",
   "mx-port",
 ];
@@ -73,7 +75,8 @@ test("alongside a running server, everything is ok, except that its URLs are on 
   const POSTERN_METRICS_PORT = `${await freePort()}`;
   const POSTERN_KEYS_PORT = `${await freePort()}`;
   const POSTERN_KEYS_URL = `http://127.0.0.1:${POSTERN_KEYS_PORT}`;
-  const listeners = { POSTERN_METRICS_PORT, POSTERN_KEYS_PORT, POSTERN_KEYS_URL };
+  const POSTERN_WEB_PORT = `${await freePort()}`;
+  const listeners = { POSTERN_METRICS_PORT, POSTERN_KEYS_PORT, POSTERN_KEYS_URL, POSTERN_WEB_PORT };
   const server = await startServerProcess({
     ...patient.variables,
     POSTERN_SQLITE_PATH: path,
@@ -92,11 +95,18 @@ test("alongside a running server, everything is ok, except that its URLs are on 
       status: "warning",
       found: `Postern takes keys at ${POSTERN_KEYS_URL}, but only from programs on this machine`,
     }),
+    {
+      check: "web-url",
+      status: "warning",
+      found: `the browser app is at http://127.0.0.1:${POSTERN_WEB_PORT}, but only for browsers on this machine`,
+      action: "Set POSTERN_WEB_URL to the https origin that people open",
+    },
   ]);
   expect(status).toBe(0);
   expect(of("store").found).toMatch(/schema version \d+, \d+ KiB, in use by a running server$/);
   expect(of("port").found).toBe(`a healthy Postern is listening on 127.0.0.1:${PORT}`);
   expect(of("keys-port").found).toBe(`a Postern takes keys on 127.0.0.1:${POSTERN_KEYS_PORT}`);
+  expect(of("web-port").found).toBe(`a Postern serves the browser app on 127.0.0.1:${POSTERN_WEB_PORT}`);
   expect(of("metrics-port").found).toBe(`a Postern serves its metrics on 127.0.0.1:${POSTERN_METRICS_PORT}`);
   expect(of("smtp").found).toContain("accepts the login and the sender");
   expect(of("smtp-tls").found).toContain("encrypted; the certificate of localhost");
@@ -116,6 +126,21 @@ test("alongside a running server, everything is ok, except that its URLs are on 
     status: "wrong",
     found: `${server.url} leads to the API, which takes no keys`,
     action: expect.stringContaining("to POSTERN_KEYS_PORT"),
+  });
+
+  // The variables have changed since the server started.
+  const stale = await patient.examine({
+    ...changed,
+    POSTERN_AUDIENCE: "another",
+    POSTERN_WEB_SIGN_IN: "srp",
+    POSTERN_WEB_TOKEN_ORIGIN: "https://mine.auth.eu-central-1.amazoncognito.com",
+  });
+  expect(stale.of("web-url")).toMatchObject({
+    status: "wrong",
+    found: expect.stringMatching(
+      /settings\.json says something else than the variables about: client, sign_in; .* does not allow https:\/\/mine\./,
+    ),
+    action: expect.stringMatching(/^Restart the server, if it serves the app; .*"client":"another"/),
   });
 
   // The file that the server had open is gone.

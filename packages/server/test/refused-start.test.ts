@@ -114,6 +114,7 @@ test("explains that the port is in use, and ends with status 1", async () => {
 test.each([
   ["POSTERN_METRICS_PORT", {}],
   ["POSTERN_KEYS_PORT", { POSTERN_KEYS_URL: "https://keys.postern.test" }],
+  ["POSTERN_WEB_PORT", {}],
 ])("explains that %s is in use, and ends with status 1", async (variable, others) => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");

@@ -43,7 +43,14 @@ test("logs at the start where it serves, its version, where its store is, and wh
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     version: "0.1.0",
     store: { kind: "sqlite", path },
-    off: ["receiving and forwarding mail", "keys", "metrics", "access log", "rate limits shared over Redis"],
+    off: [
+      "receiving and forwarding mail",
+      "keys",
+      "browser app",
+      "metrics",
+      "access log",
+      "rate limits shared over Redis",
+    ],
   });
 
   const metricsPort = await freePort();
@@ -55,6 +62,8 @@ test("logs at the start where it serves, its version, where its store is, and wh
     POSTERN_WEBHOOKS: "false",
     POSTERN_KEYS_PORT: "0",
     POSTERN_KEYS_URL: "https://keys.postern.test",
+    POSTERN_WEB_PORT: "0",
+    POSTERN_WEB_URL: "https://mail.postern.test",
     POSTERN_METRICS_PORT: `${metricsPort}`,
     POSTERN_REDIS_URL: "redis://redis-user:redis-password@127.0.0.1:1",
   });
@@ -65,6 +74,7 @@ test("logs at the start where it serves, its version, where its store is, and wh
     version: "0.1.0",
     store: { kind: "memory" },
     keys: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    web: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     metrics: `http://127.0.0.1:${metricsPort}/metrics`,
     off: [
       "receiving and forwarding mail",

@@ -5,12 +5,14 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { dirname, join, relative } from "node:path";
 import { buffer, text } from "node:stream/consumers";
+import { runInNewContext } from "node:vm";
 import { brotliDecompressSync } from "node:zlib";
 import { main } from "@postern/test-support/built-server";
 import { freePort } from "@postern/test-support/free-port";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readWebFiles } from "../src/serve/web/web-files.ts";
+import { contentSecurityPolicy } from "../src/serve/web/web-headers.ts";
 import { environment } from "./support/environment.ts";
 import { useSilentIssuer } from "./support/main-process.ts";
 import { startServerProcess } from "./support/server-process.ts";
@@ -120,6 +122,11 @@ test.each([
   expect(headers.etag === plain.headers.etag).toBe(!compressed);
 });
 
+test("a long path gives the page", async () => {
+  const { status, body } = await send(`/${"a".repeat(8000)}`);
+  expect([status, body.equals(built("index.html"))]).toEqual([200, true]);
+});
+
 describe("a version that the browser has", () => {
   test("is not sent again, whether compressed or not", async () => {
     for (const accepted of [{}, { "accept-encoding": "br" }] as Headers[]) {
@@ -177,7 +184,6 @@ test.each([
   "/%",
   "/%ff%fe",
   "/\\..\\..\\etc",
-  `/${"a".repeat(8000)}`,
   "/__proto__",
   "/constructor",
   "http://any.example/aliases/1",
@@ -212,18 +218,21 @@ test.each([
   });
 });
 
-test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])("%s is refused", async (method) => {
-  const { status, headers, body } = await send("/", { origin: "https://app.postern.test" }, method, "body");
-  expect([status, `${body}`]).toEqual([405, "Only GET and HEAD.\n"]);
-  expect(headers).toEqual({
-    ...securityHeaders(),
-    ...TEXT,
-    allow: "GET, HEAD",
-    "content-length": `${body.length}`,
-    connection: "close",
-    date: expect.any(String),
-  });
-});
+test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])(
+  "%s is refused",
+  async (method) => {
+    const { status, headers, body } = await send("/", { origin: "https://app.postern.test" }, method, "body");
+    expect([status, `${body}`]).toEqual([405, "Only GET and HEAD.\n"]);
+    expect(headers).toEqual({
+      ...securityHeaders(),
+      ...TEXT,
+      allow: "GET, HEAD",
+      "content-length": `${body.length}`,
+      connection: "close",
+      date: expect.any(String),
+    });
+  },
+);
 
 test("settings.json says where the API is, and how to sign in", async () => {
   const { status, headers, body } = await send("/settings.json", { "accept-encoding": "br" });
@@ -239,7 +248,9 @@ test("settings.json says where the API is, and how to sign in", async () => {
     client: "app",
     sign_in: ["srp", "oidc"],
   });
-  expect(await send("/settings.json", { "if-none-match": headers.etag ?? "" })).toMatchObject({ status: 304 });
+  expect(await send("/settings.json", { "if-none-match": headers.etag ?? "" })).toMatchObject({
+    status: 304,
+  });
 });
 
 test("what is no request, or is too long, gets the headers too", async () => {
@@ -316,6 +327,49 @@ test("a server that stops does not wait for a browser that keeps its connection"
   const preflight = await fetch(other.url, { headers: { origin: "https://mail.postern.test" } });
   expect(preflight.headers.get("access-control-allow-origin")).toBe("https://mail.postern.test");
   expect(await other.stop()).toMatch(/"level":30.*"msg":"stopped"/);
+});
+
+describe("the examples in deploy", () => {
+  const deploy = (file: string) => readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), "utf8");
+  const policy = contentSecurityPolicy(["https://postern.example.com", "https://id.example.com"]);
+
+  test("send the same headers", () => {
+    const { SecurityHeadersConfig: security, CustomHeadersConfig: custom } = JSON.parse(
+      deploy("cloudfront/response-headers-policy.json"),
+    );
+    expect(security).toEqual({
+      ContentSecurityPolicy: { ContentSecurityPolicy: policy, Override: true },
+      ReferrerPolicy: { ReferrerPolicy: "no-referrer", Override: true },
+      StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, Override: true },
+      ContentTypeOptions: { Override: true },
+    });
+    expect(custom.Items).toEqual([
+      { Header: "Cross-Origin-Opener-Policy", Value: "same-origin", Override: true },
+    ]);
+    const added = [...deploy("nginx/postern-web-files.conf").matchAll(/add_header ([\w-]+) "(.+)" always;/g)];
+    expect(Object.fromEntries(added.map(([, name = "", value]) => [name.toLowerCase(), value]))).toEqual({
+      ...securityHeaders(),
+      "content-security-policy": policy,
+    });
+  });
+
+  test("give the page to the same paths", async () => {
+    const handler = runInNewContext(`${deploy("cloudfront/viewer-request.js")}; handler`);
+    for (const path of [
+      "/",
+      "/aliases/1",
+      "/..",
+      "/assets/",
+      "/assets/x",
+      script,
+      "/settings.json",
+      "/a.b/c",
+    ]) {
+      const { uri } = handler({ request: { uri: path } });
+      const { body } = await send(path);
+      expect([path, uri === "/index.html"]).toEqual([path, body.equals(built("index.html"))]);
+    }
+  });
 });
 
 describe("without the built app, the server", () => {

@@ -324,7 +324,7 @@ export const Variables = z.object({
   webTokenOrigin: variable(secureOrigin.optional(), {
     meaning:
       "origin of the provider's token endpoint, which the browser app calls after oidc, if it is not that of the issuer; with Cognito, that of the hosted page",
-    example: "https://postern.auth.eu-central-1.amazoncognito.com",
+    example: "https://example.auth.eu-central-1.amazoncognito.com",
   }),
   dns: variable(dnsServer.optional(), {
     meaning: "DNS server for checks of senders and records, and for webhooks; by default those of the system",

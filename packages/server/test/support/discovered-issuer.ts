@@ -18,6 +18,12 @@ export type IssuerFaults = {
   readonly keys?: readonly object[];
   /** The status of the response with its keys. */
   readonly status?: number;
+  /** Where it says that tokens come from; at its own URL by default. */
+  readonly tokenEndpoint?: string;
+  /** The methods of PKCE that it says it supports; it says nothing by default. */
+  readonly challengeMethods?: readonly string[];
+  /** The origin whose pages may read its configuration; all by default. */
+  readonly readers?: string;
   /** The status of the response with its configuration. */
   readonly configuration?: number;
 };
@@ -27,7 +33,12 @@ export const startDiscoveredIssuer = async (faults: IssuerFaults = {}) => {
   const server = createServer((request, response) => {
     const { issuer = url, jwksUri = `${url}/keys`, keys = [key] } = faults;
     const documents: Readonly<Record<string, object>> = {
-      "/.well-known/openid-configuration": { issuer, jwks_uri: jwksUri },
+      "/.well-known/openid-configuration": {
+        issuer,
+        jwks_uri: jwksUri,
+        token_endpoint: faults.tokenEndpoint ?? `${url}/token`,
+        code_challenge_methods_supported: faults.challengeMethods,
+      },
       "/keys": { keys },
       "/.well-known/jwks.json": { keys },
       "/other-keys": { keys },
@@ -39,6 +50,7 @@ export const startDiscoveredIssuer = async (faults: IssuerFaults = {}) => {
       response.statusCode = faults.configuration ?? 200;
     // Otherwise a client in this process could send its next request when this server gives up the idle connection.
     response.setHeader("connection", "close");
+    response.setHeader("access-control-allow-origin", faults.readers ?? "*");
     response.setHeader("date", new Date(Date.now() + (faults.ahead ?? 0) * 1000).toUTCString());
     response.end(JSON.stringify(document ?? {}));
   });

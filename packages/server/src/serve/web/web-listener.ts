@@ -22,8 +22,8 @@ const fileAt = ({ page, byPath }: WebFiles, path: string): WebFile | null =>
 
 /** Whether the client takes Brotli (RFC 9110, section 12.5.3). */
 const takesBrotli = ({ "accept-encoding": accepted = "" }: IncomingMessage["headers"]): boolean => {
-  const [, quality] = /(?:^|,)\s*br\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i.exec(String(accepted)) ?? [null];
-  return quality !== null && Number(quality ?? 1) > 0;
+  const found = /(?:^|,)\s*br\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i.exec(String(accepted));
+  return found !== null && Number(found[1] ?? 1) > 0;
 };
 
 /** Whether the client has this version (RFC 9110, section 13.1.2). */
@@ -81,8 +81,6 @@ export const serveWebApp = async (
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     whenOver(request, response, () => {});
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    // A connection that is kept alive would delay stopping.
-    if (!server.listening) response.setHeader("connection", "close");
     respond(files, request, response);
   };
   const server = httpServer(handle);

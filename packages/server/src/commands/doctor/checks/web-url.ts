@@ -3,7 +3,7 @@ import { isLoopback } from "@postern/adapter-http/settings";
 import * as z from "zod";
 import { ENV } from "../../../configuration/names.ts";
 import { type WebApp, WebVariables, webAppOf } from "../../../configuration/web-app.ts";
-import { checkOf, type Found, fine, together, warning, wrong } from "../check.ts";
+import { type Check, checkOf, type Found, fine, skippedAfter, together, warning, wrong } from "../check.ts";
 import { type Answer, ask, saidIn, settingsIn } from "./ask.ts";
 
 /** Whether the app is there, and was told to use this API, this issuer and this client. */
@@ -20,7 +20,7 @@ const settings = ({ origin, settings: expected }: WebApp, answer: Answer): Found
     (name) => !isDeepStrictEqual(said[name], expected[name]),
   );
   return others.length === 0
-    ? fine(`the browser app is at ${origin}`)
+    ? fine("its settings.json names this API and its issuer")
     : wrong(
         `${place} says something else than the variables about: ${others.join(", ")}`,
         `Restart the server, if it serves the app; otherwise make that file ${JSON.stringify(expected)}`,
@@ -93,13 +93,14 @@ const provider = async ({ origin, calls, settings: { issuer, sign_in } }: WebApp
   );
 };
 
-const reachable = (origin: string): Found =>
+/** Everything fits. */
+const found = (origin: string): Found =>
   isLoopback(new URL(origin).hostname)
     ? warning(
         `the browser app is at ${origin}, but only for browsers on this machine`,
         `Set ${ENV.webUrl} to the https origin that people open`,
       )
-    : fine("people can open it");
+    : fine(`the browser app is at ${origin}`);
 
 const check = async (app: WebApp): Promise<Found> => {
   const [said, page, signIn] = await Promise.all([
@@ -117,24 +118,29 @@ const check = async (app: WebApp): Promise<Found> => {
       signIn,
     );
   }
-  const found = settings(app, said.value);
-  // Without the app, its headers say nothing.
-  if (settingsIn(said.value) === null) return together(found, signIn);
-  const all = together(found, policy(app, page.value), signIn, reachable(app.origin));
-  return all.status === "ok" ? found : all;
+  const told = settings(app, said.value);
+  // What else is served there says nothing about the app.
+  if (settingsIn(said.value) === null) return together(told, signIn);
+  const all = together(told, policy(app, page.value), signIn);
+  return all.status === "ok" ? found(app.origin) : all;
 };
 
-/** Whether the browser app is where people open it, and fits this API and the identity provider. */
-export const webUrl = checkOf({
+const ofUsed = checkOf({
   names: ["web-url"],
   variables: WebVariables,
   run: async (values) => {
     const app = webAppOf(values);
-    return {
-      "web-url":
-        app === undefined
-          ? fine(`not used: neither ${ENV.webPort} nor ${ENV.webUrl} is set`)
-          : await check(app),
-    };
+    return { "web-url": app === undefined ? skippedAfter("configuration") : await check(app) };
   },
 });
+
+const UNUSED = fine(`not used: neither ${ENV.webPort} nor ${ENV.webUrl} is set`);
+
+/** Whether the browser app is where people open it, and fits this API and the identity provider. */
+export const webUrl: Check = {
+  names: ofUsed.names,
+  run: async (environment) =>
+    [ENV.webPort, ENV.webUrl].some((name) => (environment[name] ?? "") !== "")
+      ? ofUsed.run(environment)
+      : [{ check: "web-url", ...UNUSED }],
+};
