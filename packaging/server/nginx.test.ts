@@ -5,7 +5,7 @@ import { get } from "node:http";
 import { connect } from "node:http2";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { freePort } from "../../packages/test-support/src/free-port.ts";
 import { until } from "../../packages/test-support/src/until.ts";
@@ -13,37 +13,39 @@ import { block } from "../../scripts/document-blocks.ts";
 import { newOperator, succeeds } from "./operator.ts";
 
 /*
- * nginx/postern.conf and nginx/postern-keys.conf from the tarball in front of its server, with other ports and a certificate of their own.
+ * The files in nginx from the tarball, in front of its server, with other ports and a certificate of their own.
  */
 
 const FILE = "/etc/postern/postern.env";
 const HOST = "postern.example.com";
 const KEYS_HOST = "keys.example.com";
+const WEB_HOST = "mail.example.com";
 
 let operator: Awaited<ReturnType<typeof newOperator>>;
 let nginx: ReturnType<typeof spawn>;
-let [plain, tls, keysPlain, keysTls] = [0, 0, 0, 0];
+let [plain, tls, keysPlain, keysTls, webPlain, webTls, filesPlain, filesTls] = [0, 0, 0, 0, 0, 0, 0, 0];
 
 beforeAll(async () => {
   operator = await newOperator();
   const { machine } = operator;
   await operator.install();
   await succeeds(machine, block("docs/operations.md", "Under systemd"));
-  const keysPort = `${await freePort()}`;
+  const [keysPort, webPort] = [`${await freePort()}`, `${await freePort()}`];
   operator.configure(FILE, {
     POSTERN_KEYS_PORT: keysPort,
     POSTERN_KEYS_URL: "https://keys.postern.test",
+    POSTERN_WEB_PORT: webPort,
+    POSTERN_WEB_URL: "https://mail.postern.test",
     POSTERN_TRUSTED_PROXIES: "127.0.0.1",
     POSTERN_RATE_LIMIT: "30",
     POSTERN_CORS_ORIGINS: "https://app.example.com",
   });
   await succeeds(machine, "systemctl start postern");
 
-  [plain = 0, tls = 0, keysPlain = 0, keysTls = 0] = await Promise.all(
-    Array.from({ length: 4 }, () => freePort()),
-  );
+  [plain = 0, tls = 0, keysPlain = 0, keysTls = 0, webPlain = 0, webTls = 0, filesPlain = 0, filesTls = 0] =
+    await Promise.all(Array.from({ length: 8 }, () => freePort()));
   const [key, certificate] = [join(machine.root, "key.pem"), join(machine.root, "certificate.pem")];
-  const names = `subjectAltName=DNS:${HOST},DNS:${KEYS_HOST}`;
+  const names = `subjectAltName=DNS:${HOST},DNS:${KEYS_HOST},DNS:${WEB_HOST}`;
   const subject = ["-subj", `/CN=${HOST}`, "-addext", names];
   const options = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", ...subject];
   execFileSync("openssl", ["req", ...options, "-keyout", key, "-out", certificate], { stdio: "pipe" });
@@ -61,8 +63,14 @@ beforeAll(async () => {
       "127.0.0.1:8081",
       `127.0.0.1:${keysPort}`,
     ),
+    confOf("postern-web", { plain: webPlain, tls: webTls }).replace("127.0.0.1:8090", `127.0.0.1:${webPort}`),
+    confOf("postern-web-files", { plain: filesPlain, tls: filesTls })
+      .replace("/opt/postern/web", machine.path("/opt/postern/web"))
+      .replace("root /etc/postern-web;", `root ${join(machine.root, "settings")};`),
   ].join("\n");
   mkdirSync(join(machine.root, "nginx"));
+  mkdirSync(join(machine.root, "settings"));
+  writeFileSync(join(machine.root, "settings/settings.json"), SETTINGS);
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path ${join(machine.root, "nginx", kind)};`,
   );
@@ -82,6 +90,10 @@ afterAll(async () => {
   await ended;
   await operator.stop();
 });
+
+/** As in the comment in postern-web-files.conf. */
+const SETTINGS =
+  '{"api":"https://postern.example.com/v1","issuer":"https://id.example.com","client":"1example23456789","sign_in":["oidc"]}';
 
 /** Sends requests over one HTTP/2 connection. */
 const overHttp2 = async <T>(
@@ -197,6 +209,72 @@ test("programs with keys: what they send arrives as it is, and whatever fails is
     },
     { port: keysTls, host: KEYS_HOST },
   );
+});
+
+const policy = (calls: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ${calls}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+
+describe("the browser app,", () => {
+  test.each(["proxied", "served as files"])("%s", (how) =>
+    overHttp2(
+      async (send) => {
+        const { POSTERN_ISSUER: issuer, POSTERN_PUBLIC_URL: api } = operator.variables;
+        const origins =
+          how === "proxied" ? [api, issuer] : ["https://postern.example.com", "https://id.example.com"];
+        const always = {
+          "content-security-policy": policy(origins.map((url) => new URL(url).origin).join(" ")),
+          "cross-origin-opener-policy": "same-origin",
+          "referrer-policy": "no-referrer",
+          "strict-transport-security": "max-age=31536000",
+          "x-content-type-options": "nosniff",
+        };
+        const page = await send({ ":path": "/aliases/1?q=x.y" });
+        expect(page.headers).toMatchObject({
+          ...always,
+          ":status": 200,
+          "content-type": expect.stringMatching(/^text\/html/),
+          "cache-control": "no-cache",
+        });
+        const [script = ""] = /\/assets\/[\w-]+\.js/.exec(page.body) ?? [];
+        expect((await send({ ":path": script, "accept-encoding": "gzip, br" })).headers).toMatchObject({
+          ...always,
+          ":status": 200,
+          "content-type": expect.stringMatching(/^text\/javascript/),
+          "content-encoding": how === "proxied" ? "br" : "gzip",
+          "cache-control": "public, max-age=31536000, immutable",
+        });
+        const settings = await send({ ":path": "/settings.json" });
+        expect(settings.headers).toMatchObject({
+          ...always,
+          "content-type": expect.stringMatching(/^application\/json/),
+          "cache-control": "no-cache",
+        });
+        expect(Object.keys(JSON.parse(settings.body))).toEqual(["api", "issuer", "client", "sign_in"]);
+        for (const path of ["/assets/missing.js", "/assets/missing", "/favicon.ico"]) {
+          const { headers, body } = await send({ ":path": path });
+          expect(headers).toMatchObject({
+            ...always,
+            ":status": 404,
+            "content-type": expect.stringMatching(/^text\/plain/),
+            "cache-control": "no-cache",
+          });
+          expect(body).toBe("There is no such file.\n");
+        }
+      },
+      { port: how === "proxied" ? webTls : filesTls, host: WEB_HOST },
+    ),
+  );
+
+  test("served as files, gets no validators made of times that all releases have", () =>
+    overHttp2(
+      async (send) => {
+        const { headers } = await send({ ":path": "/", "if-modified-since": new Date().toUTCString() });
+        expect(headers[":status"]).toBe(200);
+        expect(Object.keys(headers)).not.toContain("etag");
+        expect(Object.keys(headers)).not.toContain("last-modified");
+      },
+      { port: filesTls, host: WEB_HOST },
+    ));
 });
 
 test("a client does not evade the rate limit by claiming other addresses", () =>

@@ -14,7 +14,9 @@ const packed = await tarball(folder, [
   ...files,
   ...copied("deploy/release", ""),
   ...releasedDocuments(),
-  ...["nginx", "systemd", "prometheus", "grafana"].flatMap((part) => copied(`deploy/${part}`, `${part}/`)),
+  ...["nginx", "cloudfront", "systemd", "prometheus", "grafana"].flatMap((part) =>
+    copied(`deploy/${part}`, `${part}/`),
+  ),
   releaseFile("dynamodb-table.json", read("deploy/dynamodb-table.json")),
   releaseFile("THIRD-PARTY-LICENSES.txt", thirdPartyLicenses(ROOT, modules)),
   ...["LICENSE", "CHANGELOG.md"].map((path) => releaseFile(path, read(path))),
