@@ -1,4 +1,176 @@
+import type { Schemas } from "@postern/client";
+import { useMutation } from "@tanstack/preact-query";
+import { api, reads } from "../api/api.ts";
+import { useService } from "../api/service.ts";
+import { draft } from "../drafts.ts";
+import { Picker } from "../picker/picker.tsx";
+import { defaultRecipient, ineligibility, useAllRecipients } from "../picker/recipients.ts";
+import { navigate } from "../router.ts";
+import { announce } from "../ui/announcer.tsx";
+import { Button } from "../ui/button.tsx";
+import { Choice, Field, Select, TextArea } from "../ui/field.tsx";
+import { Form } from "../ui/form.tsx";
+import { ProblemNotice } from "../ui/problem-notice.tsx";
 import { View } from "../ui/view.tsx";
 import { words } from "../words/words.ts";
 
-export const NewAlias = () => <View title={words.newAlias.title}>{null}</View>;
+const FORMATS = ["random", "words", "uuid", "own"] as const;
+
+type Wanted = {
+  readonly format: (typeof FORMATS)[number];
+  readonly local: string;
+  readonly domain: string;
+  readonly description: string;
+  readonly website: string;
+  readonly recipients: readonly string[];
+  /** Of the idempotency: whatever is sent again, one alias is made. */
+  readonly key: string;
+};
+
+const bodyOf = ({ format, local, domain, description, website, recipients }: Wanted) => {
+  const [first, ...others] = recipients;
+  if (first === undefined) return null;
+  const common = {
+    recipient_ids: [first, ...others] satisfies Schemas["CreateAlias"]["recipient_ids"],
+    ...(description.trim() !== "" && { description: description.trim() }),
+    ...(website.trim() !== "" && { website: website.trim() }),
+  };
+  return format === "own"
+    ? { ...common, alias_email: `${local.trim()}@${domain}` }
+    : { ...common, alias_format: format, alias_domain: domain };
+};
+
+/** Makes an alias. */
+export const NewAlias = () => {
+  const service = useService();
+  const { data: recipients, error, refetch } = useAllRecipients();
+  const typed = draft<Wanted>("new alias");
+  const creating = useMutation({
+    mutationFn: async ({
+      body,
+      key,
+    }: {
+      readonly body: NonNullable<ReturnType<typeof bodyOf>>;
+      readonly key: string;
+    }) => api.createAlias(body, { idempotencyKey: key }),
+    onSuccess: (created) => {
+      typed.value = null;
+      reads.removeQueries({ queryKey: ["aliases"] });
+      reads.setQueryData(["alias", created.data.alias_id], created);
+      navigate(`/aliases/${encodeURIComponent(created.data.alias_id)}`);
+      announce(words.newAlias.created(created.data.alias_email));
+    },
+  });
+  const title = words.newAlias.title;
+  const back = { to: "/", name: words.shell.sections.aliases };
+  if (service === undefined || recipients === undefined) {
+    return (
+      <View title={title} back={back}>
+        {error === null ? (
+          <p class="quiet loading">{words.common.loading}</p>
+        ) : (
+          <ProblemNotice error={error} onRetry={() => void refetch()} />
+        )}
+      </View>
+    );
+  }
+  if (recipients.every((each) => ineligibility(each) !== null)) {
+    return (
+      <View title={title} back={back}>
+        <div class="empty">
+          <p>{words.picker.needRecipient}</p>
+          <a class="button main" href="/recipients">
+            {words.picker.toRecipients}
+          </a>
+        </div>
+      </View>
+    );
+  }
+  const preferred = defaultRecipient(recipients);
+  const wanted: Wanted = typed.value ?? {
+    format: "random",
+    local: "",
+    domain: service.alias_domains[0] ?? "",
+    description: "",
+    website: "",
+    recipients: preferred === undefined ? [] : [preferred.recipient_id],
+    key: "",
+  };
+  // What is sent with a key never changes: another wish is another alias.
+  const change = (part: Partial<Wanted>) => {
+    typed.value = { ...wanted, ...part, key: crypto.randomUUID() };
+  };
+  const problem = creating.error?.problem;
+  const [formats, { domain }] = [words.newAlias.formats, wanted];
+  return (
+    <View title={title} back={back}>
+      <Form
+        label={title}
+        onSubmit={() => {
+          const sent = wanted.key === "" ? { ...wanted, key: crypto.randomUUID() } : wanted;
+          typed.value = sent;
+          const body = bodyOf(sent);
+          if (body !== null && !creating.isPending) creating.mutate({ body, key: sent.key });
+        }}
+      >
+        <Choice
+          label={words.newAlias.address}
+          value={wanted.format}
+          onInput={(format) => change({ format })}
+          options={FORMATS.map((each) => [each, formats[each][0], formats[each][1]] as const)}
+        />
+        {wanted.format === "own" && (
+          <Field
+            label={words.newAlias.local}
+            hint={words.newAlias.localHint}
+            required
+            autocapitalize="off"
+            autocomplete="off"
+            spellcheck={false}
+            maxLength={64}
+            value={wanted.local}
+            onInput={(local) => change({ local })}
+          />
+        )}
+        {service.alias_domains.length > 1 ? (
+          <Select
+            label={words.newAlias.domain}
+            value={domain}
+            onInput={(chosen) => change({ domain: chosen })}
+            options={service.alias_domains.map((each) => [each, each] as const)}
+          />
+        ) : (
+          wanted.format === "own" && <p class="quiet">@{domain}</p>
+        )}
+        <TextArea
+          label={`${words.newAlias.description} (${words.common.optional})`}
+          hint={words.newAlias.descriptionHint}
+          rows={2}
+          maxLength={500}
+          value={wanted.description}
+          onInput={(description) => change({ description })}
+        />
+        <Field
+          label={`${words.newAlias.website} (${words.common.optional})`}
+          inputMode="url"
+          autocapitalize="off"
+          maxLength={2_000}
+          value={wanted.website}
+          onInput={(website) => change({ website })}
+        />
+        <section class="card">
+          <h2>{words.newAlias.recipients}</h2>
+          <Picker
+            chosen={wanted.recipients}
+            refused={problem?.code === "recipients_ineligible" ? problem.recipients : []}
+            onChange={(chosen) => change({ recipients: chosen })}
+          />
+        </section>
+        <ProblemNotice error={creating.error} />
+        <Button look="main" busy={creating.isPending}>
+          {words.newAlias.create}
+        </Button>
+      </Form>
+    </View>
+  );
+};

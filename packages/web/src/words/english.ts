@@ -228,7 +228,48 @@ export const english = {
     messages: "Messages",
     contacts: "Contacts",
     rules: "Rules",
-    /* The view of one alias. */
+    forwards: (email: string) => `${email} forwards mail`,
+    isOn: "On: mail is forwarded",
+    isOff: "Off: mail is refused",
+    description: "Description",
+    describe: "Add a description",
+    changeDescription: "Change the description",
+    website: "Website",
+    websiteHint: "The website that you gave this alias to. You can search for it.",
+    addWebsite: "Add a website",
+    changeWebsite: "Change",
+    changedMeanwhile: "Meanwhile this was changed elsewhere. Now it is:",
+    forwardsTo: "Forwards to",
+    formerly: "Forwarded to",
+    changeRecipients: "Change the recipients",
+    saveMine: "Save mine",
+    takeTheirs: "Keep that",
+    created: (when: string) => `Created ${when}`,
+    countersOf: (forwarded: number, blocked: number, replied: number) =>
+      `${number(forwarded)} forwarded, ${number(replied)} sent, ${number(blocked)} blocked`,
+    lastTime: "last",
+    counters: {
+      sent: ["Forwarded", "Copies that were handed on to the mail servers of your recipients."],
+      delivered: ["Delivered", "Copies that are known to have arrived. Not every mail server says so."],
+      bounced: [
+        "Refused by a mailbox",
+        "Copies that the mail server of a recipient refused, at once or later.",
+      ],
+      complaint: ["Marked as spam", "Copies that somebody marked as spam in the mailbox of a recipient."],
+      replied: ["Sent from here", "Messages that your recipients have sent to somebody through this alias."],
+      blocked: [
+        "Blocked",
+        "Messages that were not forwarded, because of a rule, a blocked sender, or because the alias was off.",
+      ],
+    } satisfies Readonly<Record<string, readonly [name: string, meaning: string]>>,
+    delete: "Delete this alias",
+    deleteTitle: "Delete this alias?",
+    deleteText: "Mail to it is then refused. Nobody else can ever get the address, and you can restore it.",
+    wasDeleted: (when: string) => `This alias was deleted ${when}. Mail to it is refused.`,
+    deletedNow: "The alias is deleted",
+    restore: "Restore it",
+    restoredNow: "The alias is restored",
+    restoreWith: "Its former recipients cannot be used. Choose where its mail is to go.",
   },
 
   messages: {
@@ -248,12 +289,47 @@ export const english = {
 
   newAlias: {
     title: "New alias",
-    /* The view that makes an alias. */
+    address: "Address",
+    formats: {
+      random: ["Random letters", "Hard to guess, short"],
+      words: ["Words", "Easy to read out"],
+      uuid: ["Long and random", "Impossible to guess"],
+      own: ["My own", "You choose what is before the @"],
+    } satisfies Readonly<Record<string, readonly [name: string, explanation: string]>>,
+    domain: "Domain",
+    local: "Before the @",
+    localHint: "Letters and digits, with single dots, hyphens or underscores between them",
+    description: "Description",
+    descriptionHint: "So that you know later what it is for",
+    website: "Website",
+    recipients: "Where its mail is to go",
+    create: "Create the alias",
+    created: (email: string) => `${email} was created`,
   },
 
   picker: {
     title: "Recipients",
-    /* The list of an alias's recipients, and how it is changed. */
+    add: "Add a recipient",
+    added: (email: string, place: number) => `${email} is now number ${number(place)}`,
+    search: "Search recipients",
+    full: (most: number) => `An alias can have ${number(most)} recipients.`,
+    gone: "a recipient that was deleted",
+    handle: (email: string, place: number, of: number) =>
+      `${email}, ${number(place)} of ${number(of)}: move with the arrow keys`,
+    up: (email: string) => `Move ${email} up`,
+    down: (email: string) => `Move ${email} down`,
+    moved: (email: string, place: number, of: number) => `${email} is now ${number(place)} of ${number(of)}`,
+    remove: (email: string) => `Take ${email} out`,
+    removed: (email: string) => `${email} was taken out`,
+    last: "The last recipient cannot be taken out: mail would have nowhere to go",
+    reasons: {
+      unknown: "was deleted",
+      unverified: "not confirmed yet",
+      inactive: "switched off",
+    },
+    needRecipient:
+      "You have no recipient yet that is confirmed. Add one first, and open the link that it gets.",
+    toRecipients: "Your recipients",
   },
 
   recipients: {

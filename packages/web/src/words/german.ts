@@ -228,7 +228,55 @@ export const german: Words = {
     messages: "Nachrichten",
     contacts: "Kontakte",
     rules: "Regeln",
-    /* The view of one alias. */
+    forwards: (email) => `${email} leitet weiter`,
+    isOn: "An: Post wird weitergeleitet",
+    isOff: "Aus: Post wird abgelehnt",
+    description: "Beschreibung",
+    describe: "Beschreibung hinzufügen",
+    changeDescription: "Beschreibung ändern",
+    website: "Website",
+    websiteHint: "Die Website, der du diesen Alias gegeben hast. Du kannst danach suchen.",
+    addWebsite: "Website hinzufügen",
+    changeWebsite: "Ändern",
+    changedMeanwhile: "Inzwischen wurde das anderswo geändert. Jetzt ist es:",
+    forwardsTo: "Leitet weiter an",
+    formerly: "Leitete weiter an",
+    changeRecipients: "Empfänger ändern",
+    saveMine: "Meine speichern",
+    takeTheirs: "Das behalten",
+    created: (when) => `Angelegt ${when}`,
+    countersOf: (forwarded, blocked, replied) =>
+      `${number(forwarded)} weitergeleitet, ${number(replied)} gesendet, ${number(blocked)} abgelehnt`,
+    lastTime: "zuletzt",
+    counters: {
+      sent: ["Weitergeleitet", "Kopien, die den Mailservern deiner Empfänger übergeben wurden."],
+      delivered: ["Zugestellt", "Kopien, die sicher angekommen sind. Nicht jeder Mailserver meldet das."],
+      bounced: [
+        "Vom Postfach abgelehnt",
+        "Kopien, die der Mailserver eines Empfängers abgelehnt hat, sofort oder später.",
+      ],
+      complaint: [
+        "Als Spam markiert",
+        "Kopien, die jemand im Postfach eines Empfängers als Spam markiert hat.",
+      ],
+      replied: [
+        "Von hier gesendet",
+        "Nachrichten, die deine Empfänger über diesen Alias an jemanden gesendet haben.",
+      ],
+      blocked: [
+        "Abgelehnt",
+        "Nachrichten, die nicht weitergeleitet wurden: wegen einer Regel, eines gesperrten Absenders, oder weil der Alias aus war.",
+      ],
+    },
+    delete: "Diesen Alias löschen",
+    deleteTitle: "Diesen Alias löschen?",
+    deleteText:
+      "Post an ihn wird dann abgelehnt. Niemand sonst bekommt je die Adresse, und du kannst ihn wiederherstellen.",
+    wasDeleted: (when) => `Dieser Alias wurde ${when} gelöscht. Post an ihn wird abgelehnt.`,
+    deletedNow: "Der Alias ist gelöscht",
+    restore: "Wiederherstellen",
+    restoredNow: "Der Alias ist wiederhergestellt",
+    restoreWith: "Seine früheren Empfänger gehen nicht mehr. Wähle, wohin seine Post soll.",
   },
 
   messages: {
@@ -248,12 +296,47 @@ export const german: Words = {
 
   newAlias: {
     title: "Neuer Alias",
-    /* The view that makes an alias. */
+    address: "Adresse",
+    formats: {
+      random: ["Zufällige Zeichen", "Schwer zu erraten, kurz"],
+      words: ["Wörter", "Leicht vorzulesen"],
+      uuid: ["Lang und zufällig", "Unmöglich zu erraten"],
+      own: ["Eine eigene", "Du wählst, was vor dem @ steht"],
+    },
+    domain: "Domain",
+    local: "Vor dem @",
+    localHint: "Buchstaben und Ziffern, dazwischen einzelne Punkte, Binde- oder Unterstriche",
+    description: "Beschreibung",
+    descriptionHint: "Damit du später weißt, wofür er ist",
+    website: "Website",
+    recipients: "Wohin seine Post soll",
+    create: "Alias anlegen",
+    created: (email) => `${email} wurde angelegt`,
   },
 
   picker: {
     title: "Empfänger",
-    /* The list of an alias's recipients, and how it is changed. */
+    add: "Empfänger hinzufügen",
+    added: (email, place) => `${email} ist jetzt Nummer ${number(place)}`,
+    search: "Empfänger suchen",
+    full: (most) => `Ein Alias kann ${number(most)} Empfänger haben.`,
+    gone: "ein gelöschter Empfänger",
+    handle: (email, place, of) =>
+      `${email}, ${number(place)} von ${number(of)}: mit den Pfeiltasten verschieben`,
+    up: (email) => `${email} nach oben`,
+    down: (email) => `${email} nach unten`,
+    moved: (email, place, of) => `${email} ist jetzt ${number(place)} von ${number(of)}`,
+    remove: (email) => `${email} herausnehmen`,
+    removed: (email) => `${email} wurde herausgenommen`,
+    last: "Der letzte Empfänger kann nicht heraus: Die Post hätte kein Ziel",
+    reasons: {
+      unknown: "wurde gelöscht",
+      unverified: "noch nicht bestätigt",
+      inactive: "ausgeschaltet",
+    },
+    needRecipient:
+      "Du hast noch keinen bestätigten Empfänger. Füge zuerst einen hinzu und öffne den Link, den er bekommt.",
+    toRecipients: "Deine Empfänger",
   },
 
   recipients: {

@@ -1,0 +1,108 @@
+import type { Schemas } from "@postern/client";
+import { useId, useState } from "preact/hooks";
+import { announce } from "../ui/announcer.tsx";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { ProblemNotice } from "../ui/problem-notice.tsx";
+import { wordFor, words } from "../words/words.ts";
+import { Order } from "./order.tsx";
+import { ineligibility, type Recipient, useAllRecipients } from "./recipients.ts";
+
+/** As many as an alias can have. */
+const MOST = 40;
+
+/** From this many on, there is a search. */
+const MANY = 10;
+
+const Candidates = ({
+  recipients,
+  onAdd,
+}: {
+  readonly recipients: readonly Recipient[];
+  readonly onAdd: (recipient: Recipient) => void;
+}) => {
+  const [search, setSearch] = useState("");
+  const id = useId();
+  const found = recipients.filter(({ recipient_email }) =>
+    recipient_email.toLowerCase().includes(search.trim().toLowerCase()),
+  );
+  return (
+    <div class="candidates">
+      <h3 id={id}>{words.picker.add}</h3>
+      {recipients.length > MANY && (
+        <Field label={words.picker.search} type="search" value={search} onInput={setSearch} />
+      )}
+      <ul aria-labelledby={id}>
+        {found.map((recipient) => {
+          const why = ineligibility(recipient);
+          const { recipient_id, recipient_email } = recipient;
+          return (
+            <li key={recipient_id}>
+              {why === null ? (
+                <Button icon="plus" onClick={() => onAdd(recipient)}>
+                  <bdi>{recipient_email}</bdi>
+                </Button>
+              ) : (
+                <p class="quiet">
+                  <bdi>{recipient_email}</bdi>: {words.picker.reasons[why]}
+                </p>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+};
+
+/** Chooses the recipients of an alias: an ordered list that is never empty, from those of the account. */
+export const Picker = ({
+  chosen,
+  emails = new Map(),
+  refused = [],
+  onChange,
+}: {
+  readonly chosen: readonly string[];
+  /** The addresses of those chosen that the account may not have any more. */
+  readonly emails?: ReadonlyMap<string, string>;
+  /** Those that the API has just refused. */
+  readonly refused?: readonly Schemas["IneligibleRecipient"][];
+  readonly onChange: (ids: readonly string[]) => void;
+}) => {
+  const { data: recipients, error, refetch } = useAllRecipients();
+  if (recipients === undefined) {
+    return error === null ? (
+      <p class="quiet loading">{words.common.loading}</p>
+    ) : (
+      <ProblemNotice error={error} onRetry={() => void refetch()} />
+    );
+  }
+  const known = new Map(recipients.map((each) => [each.recipient_id, each]));
+  const entries = chosen.map((id) => {
+    const recipient = known.get(id);
+    const why =
+      refused.find((each) => each.id === id)?.reason ??
+      (recipient === undefined ? "unknown" : ineligibility(recipient));
+    return {
+      id,
+      email: recipient?.recipient_email ?? emails.get(id) ?? words.picker.gone,
+      problem: why === null ? null : wordFor(words.picker.reasons, why),
+    };
+  });
+  return (
+    <div class="picker">
+      {entries.length > 0 && <Order entries={entries} onChange={onChange} />}
+      {chosen.length >= MOST ? (
+        <p class="quiet">{words.picker.full(MOST)}</p>
+      ) : (
+        <Candidates
+          recipients={recipients.filter(({ recipient_id }) => !chosen.includes(recipient_id))}
+          onAdd={({ recipient_id, recipient_email }) => {
+            onChange([...chosen, recipient_id]);
+            announce(words.picker.added(recipient_email, chosen.length + 1));
+          }}
+        />
+      )}
+    </div>
+  );
+};
