@@ -1,4 +1,156 @@
 import type { Schemas } from "@postern/client";
-import { words } from "../words/words.ts";
+import { useMutation } from "@tanstack/preact-query";
+import { api, reads } from "../api/api.ts";
+import { usePages } from "../api/read.ts";
+import { bytes, dateTime } from "../format.ts";
+import { announce } from "../ui/announcer.tsx";
+import { Button } from "../ui/button.tsx";
+import { EndlessList } from "../ui/endless-list.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { ProblemNotice } from "../ui/problem-notice.tsx";
+import { Ago } from "../ui/time.tsx";
+import { wordFor, words } from "../words/words.ts";
+import { BlockEverywhere, BlockHere } from "./block-sender.tsx";
 
-export const Messages = (_: { readonly alias: Schemas["Alias"] }) => <h2>{words.messages.title}</h2>;
+type Message = Schemas["Message"];
+
+const isWaiting = ({ recipients }: Message): boolean => recipients.some(({ state }) => state === "queued");
+
+const SendAgain = ({ aliasId, message }: { readonly aliasId: string; readonly message: Message }) => {
+  const sending = useMutation({
+    mutationFn: () => api.resendMessage(aliasId, message.message_id),
+    onSuccess: () => {
+      announce(words.messages.sentAgain);
+      void reads.invalidateQueries({ queryKey: ["messages", aliasId] });
+    },
+  });
+  return (
+    <>
+      <Button busy={sending.isPending} onClick={() => sending.mutate()}>
+        {words.messages.sendAgain}
+      </Button>
+      {sending.isSuccess && <p class="quiet">{words.messages.sentAgain}</p>}
+      <ProblemNotice error={sending.error} />
+    </>
+  );
+};
+
+/** What became of a copy of the message, and why. */
+const Copy = ({
+  copy: { email, state, datetime_changed, reason },
+}: {
+  readonly copy: Schemas["MessageRecipient"];
+}) => (
+  <li class={state === "bounced" || state === "expired" ? "bad-text" : "quiet"}>
+    <bdi>{email}</bdi>: {wordFor(words.copyStates, state)}
+    {reason !== null && ` (${wordFor(words.messages.failures, reason.code)})`},{" "}
+    <Ago time={datetime_changed} />
+  </li>
+);
+
+const Row = ({
+  aliasId,
+  isDeleted,
+  message,
+}: {
+  readonly aliasId: string;
+  readonly isDeleted: boolean;
+  readonly message: Message;
+}) => {
+  const { direction, contact, subject, size, blocked, count, recipients, resendable_until } = message;
+  const isReceived = direction !== "sent";
+  const canSendAgain = resendable_until !== null && resendable_until > Date.now();
+  const canBlock = isReceived && contact !== null;
+  return (
+    <li class="row message">
+      <Icon name={isReceived ? "received" : "sent"} />
+      <div class="grow">
+        <p>
+          <strong>
+            {isReceived ? words.messages.from : words.messages.to}{" "}
+            <bdi>{contact?.email ?? words.messages.unknown}</bdi>
+          </strong>{" "}
+          <span class="quiet">
+            <Ago time={message.datetime_received} />
+            {size !== null && `, ${bytes(size)}`}
+          </span>
+        </p>
+        {subject !== null && subject !== "" && (
+          <p class="clamp">
+            <bdi>{subject}</bdi>
+          </p>
+        )}
+        {blocked !== null && (
+          <p class="bad-text">
+            {words.messages.blocked}: {wordFor(words.messages.reasons, blocked.code)}
+          </p>
+        )}
+        {count > 1 && <p class="quiet">{words.messages.times(count)}</p>}
+        {message.unsubscribes_from !== null && <p class="quiet">{words.messages.unsubscribed}</p>}
+        {recipients.length > 0 && (
+          <ul>
+            {recipients.map((copy) => (
+              <Copy key={copy.email} copy={copy} />
+            ))}
+          </ul>
+        )}
+        {(canSendAgain || canBlock) && (
+          <details>
+            <summary>{words.messages.actions}</summary>
+            <div class="actions">
+              {canSendAgain && (
+                <>
+                  <SendAgain aliasId={aliasId} message={message} />
+                  <p class="quiet">{words.messages.sendAgainUntil(dateTime(resendable_until))}</p>
+                </>
+              )}
+              {canBlock && !isDeleted && contact.contact_id !== null && (
+                <BlockHere aliasId={aliasId} contactId={contact.contact_id} email={contact.email} />
+              )}
+              {canBlock && <BlockEverywhere email={contact.email} />}
+              {canBlock && contact.contact_id === null && <p class="quiet">{words.messages.cannotBlock}</p>}
+            </div>
+          </details>
+        )}
+      </div>
+    </li>
+  );
+};
+
+/** What happened to the messages of an alias in the last 30 days. */
+export const Messages = ({
+  alias: { alias_id: id, datetime_deleted },
+}: {
+  readonly alias: Schemas["Alias"];
+}) => {
+  const pages = usePages(
+    ["messages", id],
+    (page, signal) => api.listMessages(id, { ...page, limit: 50 }, { signal }),
+    ({ messages }) => messages.some(isWaiting),
+  );
+  return (
+    <>
+      <EndlessList
+        name={`messages ${id}`}
+        label={words.messages.title}
+        pages={pages}
+        items={({ messages }) => messages}
+        row={(message) => (
+          <Row
+            key={message.message_id}
+            aliasId={id}
+            isDeleted={datetime_deleted !== null}
+            message={message}
+          />
+        )}
+        empty={
+          <div class="empty">
+            <h2>{words.messages.none}</h2>
+            <p>{words.messages.noneText}</p>
+          </div>
+        }
+      />
+      <p class="quiet">{words.messages.kept}</p>
+    </>
+  );
+};

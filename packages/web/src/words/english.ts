@@ -274,17 +274,98 @@ export const english = {
 
   messages: {
     title: "Messages",
-    /* The tab with the messages of an alias. */
+    from: "From",
+    to: "To",
+    unknown: "an unknown sender",
+    none: "No message yet",
+    noneText: "Messages to this alias, and those sent from it, are listed here.",
+    kept: "Messages are listed for 30 days.",
+    times: (count: number) => `${number(count)} messages like this within a minute`,
+    blocked: "Not forwarded",
+    unsubscribed: "You have unsubscribed from this list.",
+    actions: "What you can do",
+    sendAgain: "Send again",
+    sendAgainUntil: (when: string) => `Possible until ${when}`,
+    sentAgain: "It will be sent again in some seconds",
+    blockHere: "Block this sender at this alias",
+    blockEverywhere: "Block this sender everywhere",
+    cannotBlock: "This sender is not among the contacts of the alias, so it cannot be blocked here.",
+    blockedNow: (email: string) => `${email} is blocked`,
+    blockHereText: (email: string) => `How is mail from ${email} to this alias to be treated?`,
+    refuse: "Refuse it: the sender is told",
+    discard: "Discard it: the sender is not told",
+    block: "Block",
+    blockEverywhereText: (email: string) =>
+      `Mail from ${email} will be refused at all your aliases. Somebody who tries several of them can find out that they belong to one person. If that matters, discard the mail at this alias instead.`,
+    reasons: {
+      sender_not_authentic:
+        "The message is not from the domain that it names as its sender, and that domain wants such messages to be refused.",
+      contact_blocked: "You have blocked this sender at this alias.",
+      sender_blocked: "You have blocked this sender everywhere.",
+      not_written_to: "This alias accepts mail only from people that you have written to.",
+      not_listed: "This alias accepts mail only from the senders in its rules.",
+      alias_inactive: "The alias was off, or had ended.",
+      account_suspended: "Your account was suspended.",
+    } satisfies Readonly<Record<Schemas["BlockedReason"], string>>,
+    failures: {
+      mailbox_unknown: "there is no such mailbox",
+      mailbox_full: "the mailbox is full",
+      mailbox_disabled: "the mailbox is disabled",
+      message_too_large: "the message is too large for the mailbox",
+      refused_by_policy: "the mail server refuses such messages, perhaps as spam",
+      unreachable: "the mail server could not be reached",
+      relay_unavailable: "this service could not send at that time",
+      other: "the mail server gave another reason",
+    } satisfies Readonly<Record<Schemas["FailureReason"], string>>,
   },
 
   contacts: {
     title: "Contacts",
-    /* The tab with the contacts of an alias. */
+    explanation:
+      "Whoever writes to this alias is a contact. To write to a contact, send a message from one of your mailboxes to the contact's reply address: it arrives from the alias.",
+    none: "No contact yet",
+    nothing: "No contact of this alias has this address.",
+    search: "Find an address",
+    newTitle: "Write to somebody new",
+    email: "Their email address",
+    add: "Get a reply address",
+    added: (email: string) => `Send your message to ${email}`,
+    replyAddress: "Reply address",
+    lastReceived: "last message",
+    lastSent: "last written to",
+    mail: (email: string) => `Mail from ${email}`,
+    blocking: {
+      none: "is forwarded",
+      reject: "is refused",
+      discard: "is discarded silently",
+    } satisfies Readonly<Record<Schemas["Blocking"], string>>,
+    changed: (email: string, what: string) => `Mail from ${email} ${what}`,
   },
 
   rules: {
     title: "Rules",
-    /* The tab with the rules of an alias. */
+    acceptFrom: "Whose mail this alias accepts",
+    everybody: ["Everybody", ""],
+    written_to: [
+      "Only people I have written to",
+      "Contacts that were written to, or added in order to write to them",
+    ],
+    listed: ["Only these senders", "And people that were written to"],
+    senders: "Senders",
+    sendersHint: (most: number) =>
+      `An email address or a domain on each line, ${number(most)} at most. A domain stands for its subdomains too.`,
+    tooMany: (most: number) => `There can be ${number(most)} senders at most.`,
+    until: "Ends at",
+    untilHint: "Then it is switched off. Leave this empty for never.",
+    messages: "Messages left",
+    messagesHint: "After so many it is switched off. Leave this empty for no limit.",
+    wouldRefuse: (people: readonly string[], more: number) =>
+      `With these rules, mail is refused from ${list(people)}${more > 0 ? ` and ${number(more)} more` : ""}, who have written to this alias.`,
+    wouldRefuseNobody: "None of those who have written to this alias so far is refused.",
+    ended: "This alias has ended.",
+    endedUntil: "Its end has come. If you switch it on, the end is removed.",
+    endedMessages:
+      "It has received as many messages as it should. If you switch it on, that limit is removed.",
   },
 
   newAlias: {

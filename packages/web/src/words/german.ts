@@ -281,17 +281,98 @@ export const german: Words = {
 
   messages: {
     title: "Nachrichten",
-    /* The tab with the messages of an alias. */
+    from: "Von",
+    to: "An",
+    unknown: "unbekanntem Absender",
+    none: "Noch keine Nachricht",
+    noneText: "Hier stehen die Nachrichten an diesen Alias und die, die von ihm gesendet wurden.",
+    kept: "Nachrichten stehen hier 30 Tage lang.",
+    times: (count) => `${number(count)} solche Nachrichten in einer Minute`,
+    blocked: "Nicht weitergeleitet",
+    unsubscribed: "Du hast dich von dieser Liste abgemeldet.",
+    actions: "Was du tun kannst",
+    sendAgain: "Noch einmal senden",
+    sendAgainUntil: (when) => `Möglich bis ${when}`,
+    sentAgain: "Sie wird in einigen Sekunden noch einmal gesendet",
+    blockHere: "Diesen Absender an diesem Alias sperren",
+    blockEverywhere: "Diesen Absender überall sperren",
+    cannotBlock: "Dieser Absender ist kein Kontakt des Alias und kann hier nicht gesperrt werden.",
+    blockedNow: (email) => `${email} ist gesperrt`,
+    blockHereText: (email) => `Was soll mit Post von ${email} an diesen Alias geschehen?`,
+    refuse: "Ablehnen: Der Absender erfährt es",
+    discard: "Verwerfen: Der Absender erfährt es nicht",
+    block: "Sperren",
+    blockEverywhereText: (email) =>
+      `Post von ${email} wird an allen deinen Aliasen abgelehnt. Wer mehrere ausprobiert, kann herausfinden, dass sie einer Person gehören. Wenn das wichtig ist, verwirf die Post stattdessen an diesem Alias.`,
+    reasons: {
+      sender_not_authentic:
+        "Die Nachricht ist nicht von der Domain, die sie als Absender nennt, und diese will, dass solche Nachrichten abgelehnt werden.",
+      contact_blocked: "Du hast diesen Absender an diesem Alias gesperrt.",
+      sender_blocked: "Du hast diesen Absender überall gesperrt.",
+      not_written_to: "Dieser Alias nimmt nur Post von Leuten an, denen du geschrieben hast.",
+      not_listed: "Dieser Alias nimmt nur Post von den Absendern in seinen Regeln an.",
+      alias_inactive: "Der Alias war aus oder zu Ende.",
+      account_suspended: "Dein Konto war gesperrt.",
+    },
+    failures: {
+      mailbox_unknown: "das Postfach gibt es nicht",
+      mailbox_full: "das Postfach ist voll",
+      mailbox_disabled: "das Postfach ist stillgelegt",
+      message_too_large: "die Nachricht ist zu groß für das Postfach",
+      refused_by_policy: "der Mailserver lehnt solche Nachrichten ab, vielleicht als Spam",
+      unreachable: "der Mailserver war nicht erreichbar",
+      relay_unavailable: "dieser Dienst konnte gerade nicht senden",
+      other: "der Mailserver nannte einen anderen Grund",
+    },
   },
 
   contacts: {
     title: "Kontakte",
-    /* The tab with the contacts of an alias. */
+    explanation:
+      "Wer an diesen Alias schreibt, ist ein Kontakt. Um einem Kontakt zu schreiben, sende eine Nachricht von einem deiner Postfächer an seine Antwortadresse: Sie kommt vom Alias.",
+    none: "Noch kein Kontakt",
+    nothing: "Kein Kontakt dieses Alias hat diese Adresse.",
+    search: "Adresse finden",
+    newTitle: "Jemandem zum ersten Mal schreiben",
+    email: "Seine E-Mail-Adresse",
+    add: "Antwortadresse holen",
+    added: (email) => `Sende deine Nachricht an ${email}`,
+    replyAddress: "Antwortadresse",
+    lastReceived: "letzte Nachricht",
+    lastSent: "zuletzt angeschrieben",
+    mail: (email) => `Post von ${email}`,
+    blocking: {
+      none: "wird weitergeleitet",
+      reject: "wird abgelehnt",
+      discard: "wird stillschweigend verworfen",
+    },
+    changed: (email, what) => `Post von ${email} ${what}`,
   },
 
   rules: {
     title: "Regeln",
-    /* The tab with the rules of an alias. */
+    acceptFrom: "Wessen Post dieser Alias annimmt",
+    everybody: ["Von allen", ""],
+    written_to: [
+      "Nur von Leuten, denen ich geschrieben habe",
+      "Kontakte, denen geschrieben wurde oder die dafür hinzugefügt wurden",
+    ],
+    listed: ["Nur von diesen Absendern", "Und von Leuten, denen geschrieben wurde"],
+    senders: "Absender",
+    sendersHint: (most) =>
+      `Je Zeile eine E-Mail-Adresse oder Domain, höchstens ${number(most)}. Eine Domain steht auch für ihre Subdomains.`,
+    tooMany: (most) => `Es können höchstens ${number(most)} Absender sein.`,
+    until: "Endet am",
+    untilHint: "Dann wird er ausgeschaltet. Lass das leer für nie.",
+    messages: "Nachrichten übrig",
+    messagesHint: "Nach so vielen wird er ausgeschaltet. Lass das leer für unbegrenzt.",
+    wouldRefuse: (people, more) =>
+      `Mit diesen Regeln wird Post von ${list(people)}${more > 0 ? ` und ${number(more)} weiteren` : ""} abgelehnt, die an diesen Alias geschrieben haben.`,
+    wouldRefuseNobody: "Niemand, der bisher an diesen Alias geschrieben hat, wird abgelehnt.",
+    ended: "Dieser Alias ist zu Ende.",
+    endedUntil: "Sein Ende ist erreicht. Wenn du ihn einschaltest, wird das Ende entfernt.",
+    endedMessages:
+      "Er hat so viele Nachrichten bekommen, wie er sollte. Wenn du ihn einschaltest, wird diese Grenze entfernt.",
   },
 
   newAlias: {
