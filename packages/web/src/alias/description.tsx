@@ -24,7 +24,7 @@ export const Description = ({ alias }: { readonly alias: Schemas["Alias"] }) => 
   });
   if (!edit.isOpen) {
     return (
-      <div class="stack">
+      <div>
         {description !== "" && (
           <p class="long">
             <bdi>{description}</bdi>
@@ -32,9 +32,9 @@ export const Description = ({ alias }: { readonly alias: Schemas["Alias"] }) => 
         )}
         {edit.isSaved && <Notice look="good">{words.common.saved}</Notice>}
         {datetime_deleted === null && (
-          <Button onClick={() => edit.change(description)}>
+          <button type="button" class="link" onClick={() => edit.change(description)}>
             {description === "" ? words.alias.describe : words.alias.changeDescription}
-          </Button>
+          </button>
         )}
       </div>
     );

@@ -2,7 +2,7 @@ import type { Schemas } from "@postern/client";
 import { useMutation } from "@tanstack/preact-query";
 import { api, reads } from "../api/api.ts";
 import { usePages } from "../api/read.ts";
-import { bytes, dateTime } from "../format.ts";
+import { bytes, dateTime, list } from "../format.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { EndlessList } from "../ui/endless-list.tsx";
@@ -68,7 +68,11 @@ const Row = ({
         <p>
           <strong>
             {isReceived ? words.messages.from : words.messages.to}{" "}
-            <bdi>{contact?.email ?? words.messages.unknown}</bdi>
+            <bdi>
+              {isReceived
+                ? (contact?.email ?? words.messages.unknown)
+                : list(recipients.map(({ email }) => email))}
+            </bdi>
           </strong>{" "}
           <span class="quiet">
             <Ago time={message.datetime_received} />

@@ -360,8 +360,8 @@ export const english = {
     messages: "Messages left",
     messagesHint: "After so many it is switched off. Leave this empty for no limit.",
     wouldRefuse: (people: readonly string[], more: number) =>
-      `With these rules, mail is refused from ${list(people)}${more > 0 ? ` and ${number(more)} more` : ""}, who have written to this alias.`,
-    wouldRefuseNobody: "None of those who have written to this alias so far is refused.",
+      `These have written to this alias, and their mail would be refused: ${people.join(", ")}${more > 0 ? `, and ${number(more)} more` : ""}.`,
+    wouldRefuseNobody: "Nobody who has written to this alias lately would be refused.",
     ended: "This alias has ended.",
     endedUntil: "Its end has come. If you switch it on, the end is removed.",
     endedMessages:

@@ -367,8 +367,8 @@ export const german: Words = {
     messages: "Nachrichten übrig",
     messagesHint: "Nach so vielen wird er ausgeschaltet. Lass das leer für unbegrenzt.",
     wouldRefuse: (people, more) =>
-      `Mit diesen Regeln wird Post von ${list(people)}${more > 0 ? ` und ${number(more)} weiteren` : ""} abgelehnt, die an diesen Alias geschrieben haben.`,
-    wouldRefuseNobody: "Niemand, der bisher an diesen Alias geschrieben hat, wird abgelehnt.",
+      `Diese haben an den Alias geschrieben, und ihre Post würde abgelehnt: ${people.join(", ")}${more > 0 ? ` und ${number(more)} weitere` : ""}.`,
+    wouldRefuseNobody: "Niemand, der zuletzt an diesen Alias geschrieben hat, würde abgelehnt.",
     ended: "Dieser Alias ist zu Ende.",
     endedUntil: "Sein Ende ist erreicht. Wenn du ihn einschaltest, wird das Ende entfernt.",
     endedMessages:
