@@ -1,10 +1,9 @@
 import { once } from "node:events";
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import PostalMime, { type Address, type Email } from "postal-mime";
+import PostalMime from "postal-mime";
 import { SMTPServer, type SMTPServerEnvelope } from "smtp-server";
+import { storeMessage } from "./mailbox-files.ts";
 
 /** A message that arrived in a mailbox. */
 export type Delivery = {
@@ -19,33 +18,6 @@ export type Mailboxes = {
   /** The mail server that hosts them. */
   readonly url: string;
   stop(): Promise<void>;
-};
-
-/** The folder of a mailbox. An address can contain characters that file names cannot, such as `/`. */
-const folderOf = (directory: string, address: string): string =>
-  join(directory, encodeURIComponent(address.toLowerCase()).replaceAll("%40", "@"));
-
-const nextNumber = (folder: string): number =>
-  Math.max(0, ...readdirSync(folder).map((name) => Number.parseInt(name, 10) || 0)) + 1;
-
-const addressText = ({ name, address = "" }: Address): string => (name ? `${name} <${address}>` : address);
-
-const readable = ({ from, to = [], subject = "", text = "" }: Email): string =>
-  `From: ${from === undefined ? "" : addressText(from)}
-To: ${to.map(addressText).join(", ")}
-Subject: ${subject}
-
-${text.trimEnd()}
-`;
-
-/** Nothing else runs while it works, so no other message gets the same number. The `.txt` file appears last, and is complete. */
-const store = (folder: string, octets: Buffer, email: Email): string => {
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${nextNumber(folder)}`);
-  writeFileSync(`${path}.eml`, octets);
-  writeFileSync(`${path}.part`, readable(email));
-  renameSync(`${path}.part`, `${path}.txt`);
-  return `${path}.eml`;
 };
 
 type Refusal = { readonly code: number; readonly text: string };
@@ -93,7 +65,7 @@ export const startMailboxes = async ({
         if (isLimited && octets.length > LARGEST) return done(asError(TOO_LARGE));
         const email = await PostalMime.parse(octets);
         for (const { address } of envelope.rcptTo) {
-          const file = store(folderOf(directory, address), octets, email);
+          const file = storeMessage(directory, address, octets, email);
           onDelivery({ to: address, file, text: email.text ?? "" }, envelope);
         }
         done();

@@ -8,6 +8,7 @@ import { deliveryNotices } from "./delivery-notices.ts";
 import { freePort } from "./free-port.ts";
 import { startIdentityProvider } from "./identity-provider/identity-provider.ts";
 import { PEOPLE } from "./identity-provider/registered.ts";
+import { startMailboxPages } from "./mailbox-pages/mailbox-pages.ts";
 import { startMailboxes } from "./mailboxes.ts";
 import { startNameServer } from "./name-server.ts";
 import { makeSample } from "./sample.ts";
@@ -34,18 +35,18 @@ const keysUrl = `http://127.0.0.1:${keysPort}`;
 /** Where the browser app is served: by Vite's development server, or by the trial. */
 const origins = ["http://localhost:5173", publicUrl];
 
-// Only this machine sends mail for example.com, so a reply from there is accepted. Nobody sends mail for bank.example.
-// Nothing is known about other senders.
+// Only this machine sends mail, so a reply from any recipient is accepted. Nobody sends mail for bank.example.
 const names = await startNameServer({
-  "example.com": "v=spf1 ip4:127.0.0.1 -all",
+  "*": "v=spf1 ip4:127.0.0.1 -all",
   "bank.example": "v=spf1 -all",
   "_dmarc.bank.example": "v=DMARC1; p=reject",
 });
 /** Those of the sample data are not. */
 let listsMail = false;
 const notices = deliveryNotices(mailPort);
+const mailboxFolders = join(directory, "mailboxes");
 const mailboxes = await startMailboxes({
-  directory: join(directory, "mailboxes"),
+  directory: mailboxFolders,
   onDelivery: ({ to, file, text }, { mailFrom, rcptTo }) => {
     // Other mail servers report nothing.
     const reports = /@example\.com$/i.test(to);
@@ -56,6 +57,12 @@ const mailboxes = await startMailboxes({
     const [link] = /http:\S+\/recipients\/verify\?token=[\w.~%-]+/.exec(text) ?? [];
     if (link !== undefined) process.stdout.write(`       Confirm this address: ${link}\n`);
   },
+});
+const mailboxPages = await startMailboxPages({
+  port: await freePort(8082),
+  directory: mailboxFolders,
+  mailPort,
+  api: publicUrl,
 });
 const letters = createTransport({ url: mailboxes.url });
 const provider = await startIdentityProvider({
@@ -107,6 +114,7 @@ const cleanUp = async () => {
   notices.close();
   if (started.isOk()) await started.value.stop();
   names.close();
+  await mailboxPages.stop();
   await mailboxes.stop();
   await provider.stop();
 };
@@ -134,7 +142,7 @@ if (!existsSync(sampleMade)) {
     keysUrl,
     mailPort,
     provider: signedIn,
-    mailboxes: join(directory, "mailboxes"),
+    mailboxes: mailboxFolders,
   }).then(
     () => writeFileSync(sampleMade, ""),
     (error: Error) => process.stderr.write(`The sample data is not complete: ${error.message}\n`),
@@ -149,19 +157,22 @@ process.stdout.write(`
   machine only (127.0.0.1). Mail is stored in files instead of being sent. Everything is kept in
   ${directory}; delete that directory to start over.
 
+  mailboxes          ${mailboxPages.url}   read mail, confirm addresses, and write to aliases
+  their files        ${shown(mailboxFolders)}
+
   API                ${api}
   keys               ${keysUrl}   for programs: postern key create "My program" --scope aliases:create
   incoming mail      smtp://127.0.0.1:${mailPort}   for postern.example
-  mailboxes          ${shown(join(directory, "mailboxes"))}
   identity provider  ${provider.issuer}
 
   ${ready.email}     ${ready.password}       has sample data
   ${newcomer.email}      ${newcomer.password}  must choose a password
   ${careful.email}  ${careful.password}    and a code; secret for the authenticator app: ${careful.authenticator}
 
-  browser app        ${browser.id}  ${origins.join(", ")}
-  command line       ${commandLineClient.id}  ${commandLineClient.callbacks[0]}, or port 8977 or 8978
-  scripts            ${scripts.id}  send the password itself
+  App clients of the identity provider:
+  for browsers       ${browser.id}  ${origins.join(", ")}
+  for terminals      ${commandLineClient.id}  ${commandLineClient.callbacks[0]}, or port 8977 or 8978
+  for scripts        ${scripts.id}  send the password itself
 
 With the command line (docs/cli.md), elsewhere:
 
@@ -169,7 +180,7 @@ ${commandLine({ api, issuer: provider.issuer, client: commandLineClient.id, dire
 With curl, paste this into another terminal (it needs sh, curl, sed and grep): it sends a message to an alias, and the
 message arrives in the mailboxes of both of the alias's recipients. One of them answers.
 
-${transcript({ api, mailPort, provider: signedIn, mailboxes: join(directory, "mailboxes") })}
+${transcript({ api, mailPort, provider: signedIn, mailboxes: mailboxFolders })}
 Messages that arrive are listed below. Ctrl-C stops everything.
 `);
 listsMail = true;

@@ -9,18 +9,24 @@ export type NameServer = {
   close(): void;
 };
 
+/** The record of a name. As in other zones, that of `*` is of all names without one; here only of domains, not of `_dmarc.` and the like. */
+const recordOf = (texts: Readonly<Record<string, string>>, name: string): string | undefined =>
+  texts[name] ?? (name.includes("_") ? undefined : texts["*"]);
+
 /** The reply to a query. Throws if it is not a query. */
 const replyTo = (query: Buffer, texts: Readonly<Record<string, string>>): Buffer => {
   const { id = 0, questions = [] } = packet.decode(query);
   const [question] = questions;
-  const name = question?.name.toLowerCase() ?? "";
-  const data = texts[name];
+  const data = recordOf(texts, question?.name.toLowerCase() ?? "");
   return packet.encode({
     type: "response",
     id,
     flags: packet.AUTHORITATIVE_ANSWER | (data === undefined ? NXDOMAIN : 0),
     questions,
-    answers: data !== undefined && question?.type === "TXT" ? [{ type: "TXT", name, ttl: 60, data }] : [],
+    answers:
+      data !== undefined && question?.type === "TXT"
+        ? [{ type: "TXT", name: question.name, ttl: 60, data }]
+        : [],
   });
 };
 
