@@ -130,7 +130,10 @@ export const startServer = async (
   switchOffPretenuring();
   const unusable = await unusableAddress(configuration);
   if (unusable !== null) return err(unusable);
-  const webFiles = web === undefined || webPort === undefined ? ok(null) : readWebFiles(web.settings);
+  const webFiles =
+    web === undefined || webPort === undefined
+      ? ok(null)
+      : readWebFiles(web.settings, replacements.webFolder);
   if (webFiles.isErr()) return err(webFiles.error);
   const composed = await compose(configuration, replacements);
   if (composed.isErr()) return err(composed.error);

@@ -38,6 +38,8 @@ export type Replacements = {
   readonly verificationMail?: VerificationMail;
   /** Used instead of HTTPS to public addresses, unless `POSTERN_WEBHOOKS` is false. */
   readonly webhookSending?: WebhookSending;
+  /** Where the browser app was built, used instead of the one that belongs to the server. */
+  readonly webFolder?: string;
 };
 
 /** What the server consists of. The store is open; everything else is created, and connected, when it is first used. */
