@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { createDkimKey, readConfiguration, startServer } from "@postern/server";
 import { createTransport } from "nodemailer";
+import { buildBrowserApp } from "./browser-app.ts";
 import { commandLine } from "./command-line.ts";
 import { deliveryNotices } from "./delivery-notices.ts";
 import { freePort } from "./free-port.ts";
@@ -26,14 +27,19 @@ const dkimKey = join(directory, "dkim.pem");
 // If that fails, the server says that it cannot read the key, and why.
 if (!existsSync(dkimKey)) await createDkimKey(dkimKey);
 
+const webFolder = join(directory, "browser-app");
+await buildBrowserApp(webFolder);
+
+const webPort = await freePort(8090);
 const port = await freePort(8080);
 const keysPort = await freePort(8081);
 const mailPort = await freePort(2525);
+const webUrl = `http://127.0.0.1:${webPort}`;
 const publicUrl = `http://127.0.0.1:${port}`;
 const keysUrl = `http://127.0.0.1:${keysPort}`;
 
-/** Where the browser app is served: by Vite's development server, or by the trial. */
-const origins = ["http://localhost:5173", publicUrl];
+/** Where the browser app is when people work on it: Vite's development server. */
+const developmentUrl = "http://localhost:5173";
 
 // Only this machine sends mail, so a reply from any recipient is accepted. Nobody sends mail for bank.example.
 const names = await startNameServer({
@@ -67,7 +73,7 @@ const mailboxPages = await startMailboxPages({
 const letters = createTransport({ url: mailboxes.url });
 const provider = await startIdentityProvider({
   port: await freePort(9229),
-  origins,
+  origins: [webUrl, developmentUrl],
   onResetCode: (to, code) => {
     const text = `Your code to choose another password is ${code}.`;
     const sent = letters.sendMail({ from: "no-reply@postern.example", to, subject: "Your code", text });
@@ -84,7 +90,10 @@ const configuration = readConfiguration({
   POSTERN_AUDIENCE: Object.values(provider.clients)
     .map(({ id }) => id)
     .join(","),
-  POSTERN_CORS_ORIGINS: origins.join(","),
+  POSTERN_CORS_ORIGINS: developmentUrl,
+  POSTERN_WEB_PORT: `${webPort}`,
+  POSTERN_WEB_CLIENT: provider.clients.browser.id,
+  POSTERN_WEB_SIGN_IN: "srp,oidc",
   POSTERN_ALIAS_DOMAINS: "postern.example",
   POSTERN_PUBLIC_URL: publicUrl,
   POSTERN_KEYS_PORT: `${keysPort}`,
@@ -108,7 +117,7 @@ if (configuration.isErr()) {
   throw new Error("The trial's configuration is invalid", { cause: configuration.error });
 }
 
-const started = await startServer(configuration.value);
+const started = await startServer(configuration.value, { webFolder });
 
 const cleanUp = async () => {
   notices.close();
@@ -157,6 +166,7 @@ process.stdout.write(`
   machine only (127.0.0.1). Mail is stored in files instead of being sent. Everything is kept in
   ${directory}; delete that directory to start over.
 
+  browser app        ${webUrl}   open it, and sign in as ${ready.email} with ${ready.password}
   mailboxes          ${mailboxPages.url}   read mail, confirm addresses, and write to aliases
   their files        ${shown(mailboxFolders)}
 
@@ -170,7 +180,7 @@ process.stdout.write(`
   ${careful.email}  ${careful.password}    and a code; secret for the authenticator app: ${careful.authenticator}
 
   App clients of the identity provider:
-  for browsers       ${browser.id}  ${origins.join(", ")}
+  for browsers       ${browser.id}  ${webUrl}, ${developmentUrl}
   for terminals      ${commandLineClient.id}  ${commandLineClient.callbacks[0]}, or port 8977 or 8978
   for scripts        ${scripts.id}  send the password itself
 

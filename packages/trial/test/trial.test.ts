@@ -6,10 +6,12 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { block } from "../../../scripts/document-blocks.ts";
+import { launchChromium } from "../../server/test/support/chromium.ts";
 import { newDirectory } from "../../test-support/src/new-directory.ts";
+import { expectAccessible, expectFits } from "../../web/test/support/browser.ts";
 
 // Each test starts programs, which takes a long time on a busy machine.
 const START = { timeout: 280_000 };
@@ -64,7 +66,9 @@ const begin = (directory: string, variables: Readonly<Record<string, string>> = 
     started: () => expect.poll(() => printed.output, START).toContain("Ctrl-C stops everything."),
     /** Where its servers listen. */
     addresses: () =>
-      ["API", "incoming mail", "identity provider", "keys"].map((of) => addressIn(matching, of)),
+      ["API", "incoming mail", "identity provider", "keys", "mailboxes", "browser app"].map((of) =>
+        addressIn(matching, of),
+      ),
     /** What the pattern captures in what it has printed. */
     matching,
     signal,
@@ -267,6 +271,98 @@ test(
   },
   TWO_STARTS,
 );
+
+/** Opens a page in Chromium, which is closed at the end of the test. */
+const open = async (
+  url: string,
+  options: { readonly bypassCSP?: boolean; readonly viewport?: { width: number; height: number } } = {},
+) => {
+  const browser = await launchChromium();
+  onTestFinished(() => browser.close());
+  const context = await browser.newContext(options);
+  // Only a failing test waits this long.
+  context.setDefaultTimeout(START.timeout);
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+};
+
+test("in a browser, people sign in and see their aliases, confirm an address, write to an alias, and answer", async () => {
+  await shared.started();
+  const [, , , , mailboxes = "", app = ""] = shared.addresses();
+  const page = await open(app);
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  const [, email = "", password = ""] =
+    /sign in as (\S+) with (\S+)/.exec(shared.output()) ?? expect.unreachable("nobody can sign in");
+  const see = (text: string) => page.getByText(text).first().waitFor();
+  await page.locator("input[name=username]").fill(email);
+  await page.locator("input[name=password]").fill(password);
+  await page.locator("form button").click();
+  await see("shopping@postern.example");
+
+  await page.goto(mailboxes);
+  await page.getByRole("link", { name: "unconfirmed@example.net" }).click();
+  await page.getByRole("link", { name: "Confirm" }).click();
+  await page.getByRole("link", { name: "/recipients/verify?token=" }).click();
+  await page.getByRole("button", { name: "Confirm this address" }).click();
+  await page.getByRole("button").waitFor({ state: "detached" });
+  const { recipients } = await ownedIn(shared);
+  expect(recipients).toContainEqual({ recipient_email: "unconfirmed@example.net", verified: true });
+
+  await page.goto(mailboxes);
+  const send = async (typed: Readonly<Record<string, string>>) => {
+    for (const [label, text] of Object.entries(typed)) await page.getByLabel(label).fill(text);
+    await page.getByRole("button", { name: "Send" }).click();
+  };
+  await send({
+    From: "Carol <carol@post.example>",
+    To: "unknown@postern.example",
+    Subject: "A new book",
+    Text: "\nRead it.\n\nCarol",
+  });
+  await page.getByRole("alert").getByText("There is no such mailbox").waitFor();
+  expect(await page.getByLabel("Text").inputValue()).toBe("\nRead it.\n\nCarol");
+  await send({ To: "shopping@postern.example" });
+  await page.getByRole("status").getByText("accepted the message").waitFor();
+
+  await page.getByRole("link", { name: "work@example.org" }).click();
+  await expect
+    .poll(async () => {
+      await page.getByRole("link", { name: "Refresh" }).click();
+      return page.getByRole("link", { name: "A new book" }).count();
+    }, START)
+    .toBe(1);
+  await page.getByRole("link", { name: "A new book" }).click();
+  await see("Read it.");
+  await page.getByRole("link", { name: "Reply" }).click();
+  await send({ Text: "I will." });
+  await page.getByRole("status").getByText("accepted the message").waitFor();
+  const answers = () => shared.filesOf("carol@post.example").catch(() => []);
+  await expect.poll(answers, START).toContain("1.txt");
+  expect(await shared.messageIn("carol@post.example", "1.txt")).toMatch(
+    /^From: shopping@postern\.example\n.*Subject: Re: A new book\n.*I will\./s,
+  );
+  expect(complaints.filter((text) => !text.includes("status of 422"))).toEqual([]);
+});
+
+test("the pages of the mailboxes have no barriers, and fit on a phone", async () => {
+  await shared.started();
+  const url = shared.addresses()[4] ?? "";
+  const page = await open(url, { bypassCSP: true, viewport: { width: 320, height: 640 } });
+  const folder = `${url}/mailboxes/unconfirmed@example.net`;
+  for (const path of ["/", "/sent", "/nothing"].map((end) => url + end).concat(folder, `${folder}/1`)) {
+    await page.goto(path);
+    await expectAccessible(page);
+    await expectFits(page);
+  }
+  await page.getByRole("link", { name: "Reply" }).click();
+  await page.getByLabel("To").fill("nobody");
+  await page.getByRole("button").click();
+  await page.getByRole("alert").waitFor();
+  await expectAccessible(page);
+  await expectFits(page);
+});
 
 test(
   "a trial that was killed while it made the sample data makes the rest when it is started again",
