@@ -144,7 +144,7 @@ export const Contacts = ({
     <>
       <p>{words.contacts.explanation}</p>
       {datetime_deleted === null && <WriteToSomebody aliasId={id} />}
-      <Form label={words.contacts.search} onSubmit={() => setFound(search.trim())}>
+      <Form onSubmit={() => setFound(search.trim())}>
         <Field
           label={words.contacts.search}
           type="search"

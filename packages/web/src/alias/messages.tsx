@@ -16,10 +16,20 @@ type Message = Schemas["Message"];
 
 const isWaiting = ({ recipients }: Message): boolean => recipients.some(({ state }) => state === "queued");
 
+/** How long a message that was sent again is read until that shows, in milliseconds. */
+const SOON = 60_000;
+
+/** When messages were sent again. */
+const sentAgain = new Map<string, number>();
+
+const isChanging = (message: Message): boolean =>
+  isWaiting(message) || Date.now() - (sentAgain.get(message.message_id) ?? 0) < SOON;
+
 const SendAgain = ({ aliasId, message }: { readonly aliasId: string; readonly message: Message }) => {
   const sending = useMutation({
     mutationFn: () => api.resendMessage(aliasId, message.message_id),
     onSuccess: () => {
+      sentAgain.set(message.message_id, Date.now());
       announce(words.messages.sentAgain);
       void reads.invalidateQueries({ queryKey: ["messages", aliasId] });
     },
@@ -130,7 +140,7 @@ export const Messages = ({
   const pages = usePages(
     ["messages", id],
     (page, signal) => api.listMessages(id, { ...page, limit: 50 }, { signal }),
-    ({ messages }) => messages.some(isWaiting),
+    ({ messages }) => messages.some(isChanging),
   );
   return (
     <>
