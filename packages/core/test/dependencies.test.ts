@@ -23,6 +23,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   "sign-in": [],
   client: [],
   cli: ["client", "sign-in"],
+  web: ["client", "sign-in"],
   "test-support": ["core", "adapter-memory", "adapter-sqlite", "adapter-dynamodb", "adapter-postgres"],
   server: [
     "core",

@@ -111,7 +111,7 @@ test("contacts: somebody new is written to, found and blocked", async () => {
   await page.getByRole("button", { name: "Get a reply address" }).click();
   await page.getByLabel("Their email address").fill("friend@friends.example");
   await page.getByRole("button", { name: "Get a reply address" }).click();
-  await page.getByText("Send your message to").waitFor();
+  await page.locator("main").getByText("Send your message to").waitFor();
   const [contact] = (await person.api.listContacts(alias.alias_id)).data.contacts;
   await page.getByRole("listitem").getByText("friend@friends.example", { exact: true }).waitFor();
   await expectAccessible(page);

@@ -438,3 +438,6 @@ export const english = {
     /* The view of what concerns the person, not one alias. */
   },
 };
+
+/** Everything that the app says, in one language. */
+export type Words = typeof english;

@@ -1,7 +1,6 @@
 import type { RefusalCode } from "@postern/sign-in";
 import { list, number } from "../format.ts";
-import type { ProblemWords } from "./english.ts";
-import type { Words } from "./words.ts";
+import type { ProblemWords, Words } from "./english.ts";
 
 const many = (count: number, one: string, more: string): string =>
   `${number(count)} ${count === 1 ? one : more}`;

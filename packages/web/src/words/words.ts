@@ -1,8 +1,5 @@
-import type { english } from "./english.ts";
+import type { Words } from "./english.ts";
 import { setLocale } from "./locale.ts";
-
-/** Everything that the app says, in one language. */
-export type Words = typeof english;
 
 /** The words of the chosen language. Nothing is rendered before `chooseLanguage` is done. */
 export let words: Words;
