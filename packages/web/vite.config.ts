@@ -11,5 +11,7 @@ export default defineConfig({
     cssCodeSplit: false,
     reportCompressedSize: false,
   },
+  // `vite` serves the sources; the trial, which must be running, says where everything is.
+  server: { proxy: { "/settings.json": "http://127.0.0.1:8090" } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
 });
