@@ -1,6 +1,7 @@
 import type { ClientError, Schemas } from "@postern/client";
-import { type InfiniteData, useMutation } from "@tanstack/preact-query";
+import { useMutation } from "@tanstack/preact-query";
 import { api, reads } from "../api/api.ts";
+import { changePages } from "../api/change-pages.ts";
 import { announce } from "../ui/announcer.tsx";
 import { words } from "../words/words.ts";
 
@@ -8,19 +9,11 @@ type Alias = Schemas["Alias"];
 type Page = Schemas["AliasPage"];
 
 /** Shows the alias as it is now in each list that has it. */
-export const showInLists = (alias: Alias): void => {
-  reads.setQueriesData<InfiniteData<Page>>({ queryKey: ["aliases"] }, (lists) =>
-    lists === undefined
-      ? lists
-      : {
-          ...lists,
-          pages: lists.pages.map((page) => ({
-            ...page,
-            aliases: page.aliases.map((each) => (each.alias_id === alias.alias_id ? alias : each)),
-          })),
-        },
-  );
-};
+export const showInLists = (alias: Alias): void =>
+  changePages<Page>(["aliases"], (page) => ({
+    ...page,
+    aliases: page.aliases.map((each) => (each.alias_id === alias.alias_id ? alias : each)),
+  }));
 
 /**
  * Switches an alias on or off. It is shown as switched at once, and as it was if that is refused. Nothing is overwritten: lists have no

@@ -4,7 +4,7 @@ import { api, reads } from "../api/api.ts";
 import { useService } from "../api/service.ts";
 import { draft } from "../drafts.ts";
 import { Picker } from "../picker/picker.tsx";
-import { defaultRecipient, ineligibility, useAllRecipients } from "../picker/recipients.ts";
+import { defaultRecipient, ineligibility, useAllRecipients } from "../recipients/all-recipients.ts";
 import { navigate } from "../router.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";

@@ -1,12 +1,12 @@
 import type { Schemas } from "@postern/client";
 import { useId, useState } from "preact/hooks";
+import { ineligibility, type Recipient, useAllRecipients } from "../recipients/all-recipients.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { ProblemNotice } from "../ui/problem-notice.tsx";
 import { wordFor, words } from "../words/words.ts";
 import { Order } from "./order.tsx";
-import { ineligibility, type Recipient, useAllRecipients } from "./recipients.ts";
 
 /** As many as an alias can have. */
 const MOST = 40;

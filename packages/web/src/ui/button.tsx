@@ -6,13 +6,15 @@ type Props = {
   /** `main` is what people come for; `danger` cannot be undone. */
   readonly look?: "main" | "danger" | "plain";
   readonly icon?: IconName;
+  /** Which of several things it is for, if only the place says so: “ada@example.com”. */
+  readonly about?: string;
   /** While it works. It keeps the focus, and further clicks do nothing. */
   readonly busy?: boolean;
   /** Without it, the button submits its form. */
   readonly onClick?: ((event: TargetedMouseEvent<HTMLButtonElement>) => void) | undefined;
 };
 
-export const Button = ({ children, look, icon, busy = false, onClick }: Props) => (
+export const Button = ({ children, look, icon, about, busy = false, onClick }: Props) => (
   <button
     type={onClick === undefined ? "submit" : "button"}
     class={`button ${look ?? ""}`}
@@ -24,6 +26,7 @@ export const Button = ({ children, look, icon, busy = false, onClick }: Props) =
   >
     {icon !== undefined && <Icon name={icon} />}
     {children}
+    {about !== undefined && <span class="unseen"> {about}</span>}
   </button>
 );
 

@@ -13,6 +13,7 @@ const ICONS = {
   down: "M12 5v14M6 13l6 6 6-6",
   handle: "M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01",
   remove: "M6 6l12 12M18 6 6 18",
+  trash: "M5 7h14M9.5 7V4h5v3M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5",
   back: "M14 6l-6 6 6 6",
   menu: "M4 7h16M4 12h16M4 17h16",
   warning: "M12 4 3 20h18zM12 10v4M12 17h.01",

@@ -1,10 +1,12 @@
 import type { ClientError, Problem } from "@postern/client";
-import { useEffect, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
+import { dateTime } from "../format.ts";
 import { words } from "../words/words.ts";
 import { Notice } from "./notice.tsx";
+import { useSecondsLeft } from "./seconds-left.ts";
 
 /** What a problem means to the person, whatever the API's own words for developers are. A newer API can have further codes. */
-const wordsFor = (problem: Problem): string => {
+export const problemWords = (problem: Problem): string => {
   const known: { readonly [code: string]: unknown } = words.problems;
   if (!Object.hasOwn(known, problem.code)) return words.unknownProblem(problem.title);
   // Each of them takes the problem that has its code: the type of `problems` says so.
@@ -12,30 +14,23 @@ const wordsFor = (problem: Problem): string => {
   return typeof found === "string" ? found : found(problem);
 };
 
-/** The seconds until `retryAfter` seconds have passed since the error was shown. */
-const useSecondsLeft = (error: ClientError | null): number => {
-  const [now, setNow] = useState(Date.now);
-  const [since, setSince] = useState(Date.now);
-  useEffect(() => {
-    setSince(Date.now());
-    setNow(Date.now());
-    if (!error?.retryAfter) return;
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, [error]);
-  return Math.max(0, Math.ceil((error?.retryAfter ?? 0) - (now - since) / 1_000));
-};
+/** In seconds: what takes longer is not counted down. */
+const LONGEST_COUNT = 120;
 
 /** Why something failed, if it did; how long to wait; and what to tell the operator if nobody can tell why. */
 export const ProblemNotice = ({
   error,
+  said = {},
   onRetry,
 }: {
   readonly error: ClientError | null;
+  /** By code, words that say more here than the usual ones. */
+  readonly said?: Readonly<Partial<Record<Problem["code"], string>>>;
   /** Offers to try again. */
   readonly onRetry?: (() => void) | undefined;
 }) => {
-  const left = useSecondsLeft(error);
+  const until = useMemo(() => Date.now() + 1_000 * (error?.retryAfter ?? 0), [error]);
+  const left = useSecondsLeft(until);
   // While somebody signs in again, that dialog says what is wrong.
   if (error === null) return null;
   const { problem, requestId } = error;
@@ -45,8 +40,13 @@ export const ProblemNotice = ({
       look="bad"
       {...(onRetry !== undefined && { action: { name: words.common.tryAgain, run: onRetry } })}
     >
-      <p>{wordsFor(problem)}</p>
-      {left > 0 && <p>{words.common.waitSeconds(left)}</p>}
+      <p>{said[problem.code] ?? problemWords(problem)}</p>
+      {left > 0 && (
+        // Nobody wants each second read out.
+        <p aria-live="off">
+          {left > LONGEST_COUNT ? words.common.waitUntil(dateTime(until)) : words.common.waitSeconds(left)}
+        </p>
+      )}
       {isOurs && requestId !== null && <p class="quiet">{words.common.requestId(requestId)}</p>}
     </Notice>
   );

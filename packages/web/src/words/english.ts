@@ -101,6 +101,29 @@ const copyStates: Readonly<Record<Schemas["CopyState"], string>> = {
   dropped: "not sent",
 };
 
+const verificationMails: Readonly<Record<Schemas["VerificationMail"], string>> = {
+  sent: "A link was sent there. Open it, and choose “Confirm this address”.",
+  queued: "A link is on its way there. Open it when it arrives, and choose “Confirm this address”.",
+  not_sent: "The link could not be sent. Check the address, and send the link again.",
+  not_needed: "This address is confirmed already.",
+};
+
+const eventTypes: Readonly<Record<Schemas["EventType"], string>> = {
+  "alias.created": "an alias is created",
+  "alias.updated": "an alias is changed",
+  "alias.deleted": "an alias is deleted",
+  "message.blocked": "a message is refused at an alias",
+  "message.queued": "a message waits to be sent on",
+  "message.sent": "a message was sent on",
+  "message.failed": "a message could not be sent on",
+};
+
+const offReasons: Readonly<Record<Schemas["OffReason"], string>> = {
+  owner: "You have switched it off.",
+  failing: "Switched off because it could not be reached for three days. Test it, then switch it on again.",
+  gone: "Switched off because your program answered that it is gone (410). Test it, then switch it on again.",
+};
+
 export const english = {
   problems,
   unknownProblem: (title: string) => `The service refuses this: ${title}.`,
@@ -124,6 +147,7 @@ export const english = {
     saved: "Saved",
     tryAgain: "Try again",
     waitSeconds: (seconds: number) => `Try again in ${many(seconds, "second", "seconds")}.`,
+    waitUntil: (time: string) => `Try again after ${time}.`,
   },
 
   shell: {
@@ -415,17 +439,126 @@ export const english = {
 
   recipients: {
     title: "Recipients",
-    /* The view of all recipients. */
+    address: "Address of a mailbox of yours",
+    whatHappens:
+      "Postern sends a link there. Once you have opened it and chosen “Confirm this address”, aliases can forward to it.",
+    add: "Add the recipient",
+    notAnAddress: "This is not an email address. It must look like name@example.com.",
+    taken: "This address is one of your recipients already.",
+    ofTheService: "Mail to this address would come back to the service. Use the address of a mailbox.",
+    tooManyLinks: "No more than one link a minute, and five a day, are sent to a mailbox.",
+    mails: verificationMails,
+    confirmed: "This address is confirmed. Aliases can forward to it now.",
+    none: "You have no recipient yet",
+    noneText: "A recipient is a mailbox of yours that your aliases forward to. Add its address above.",
+    states: {
+      confirmed: "Confirmed",
+      unconfirmed: "Waiting for confirmation",
+      off: "Switched off",
+    },
+    default: "Default for new aliases",
+    makeDefault: "Make default",
+    madeDefault: (email: string) => `New aliases forward to ${email} unless you choose another recipient`,
+    aliases: (count: number) => (count === 0 ? "no alias" : many(count, "alias", "aliases")),
+    openLink:
+      "Open the link that was sent there, and choose “Confirm this address”. A link is valid for a day.",
+    notArrived:
+      "The message with the link may not arrive. If it is not there in an hour, check the address, and send the link again.",
+    sendAgain: "Send the link again",
+    sendAgainIn: (seconds: number) => `in ${many(seconds, "second", "seconds")}`,
+    receives: (email: string) => `Aliases can forward to ${email}`,
+    switchedOn: (email: string) => `${email} is switched on`,
+    switchedOff: (email: string) => `${email} is switched off`,
+    deleteOf: (email: string) => `Delete ${email}`,
+    deleted: (email: string) => `${email} was deleted`,
+    switchOff: "Switch off",
+    retire: {
+      off: (email: string) => `Switch off ${email}`,
+      delete: (email: string) => `Delete ${email}`,
+    },
+    means: {
+      off: "No alias can forward to it until you switch it on again.",
+      delete: "To use it again, you would have to add and confirm it again.",
+    },
+    attached: (count: number) =>
+      count === 1
+        ? "1 alias forwards to this recipient. Its mail needs another one first."
+        : `${number(count)} aliases forward to this recipient. Their mail needs another one first.`,
+    showAliases: (count: number) =>
+      count === 1 ? "Show it in the list" : `Show all ${number(count)} in the list`,
+    noOther:
+      "You have no other recipient that they could forward to. Add and confirm one, or switch it on, and come back.",
+    moveTo: "Move them to",
+    movingTo: (email: string) => `They are being moved to ${email}.`,
+    choose: "Choose a recipient",
+    move: "Move",
+    stop: "Stop",
+    goOn: "Go on",
+    progress: "Aliases moved",
+    moved: (done: number, total: number) => `${number(done)} of ${number(total)} moved`,
+    stopped: "Stopped. What has been moved stays moved.",
+    someLeft: "Some aliases could not be moved. Try again.",
+    allMoved: "No alias forwards to it any more.",
   },
 
   blockedSenders: {
     title: "Blocked senders",
-    /* The view of the account's blocked senders. */
+    sender: "Address or domain",
+    whatIsBlocked:
+      "Their mail is refused at all your aliases. A domain, such as shop.example, also stands for its subdomains, such as news.shop.example.",
+    block: "Block",
+    notASender: "This is neither an address, such as ada@shop.example, nor a domain, such as shop.example.",
+    blocked: (sender: string) => `Mail from ${sender} is refused now`,
+    linkable:
+      "A sender who tries can find out which aliases belong to one person: all of yours refuse their mail, and other people’s do not.",
+    discard:
+      "Where that matters, open the alias instead and, under Contacts, have their mail discarded without a word.",
+    toAliases: "Your aliases",
+    none: "You have blocked nobody",
+    noneText: "To refuse mail from somebody at all your aliases, enter their address or domain above.",
+    withSubdomains: "with all subdomains",
+    since: "blocked",
+    unblock: "Unblock",
+    unblocked: (sender: string) => `${sender} is not blocked any more`,
   },
 
   webhooks: {
     title: "Webhooks",
-    /* The view of all webhooks. */
+    what: "A webhook tells a program of yours, at its web address, when something happens to your aliases or messages.",
+    disabled: "This service sends no webhooks. Ask whoever runs it whether that can change.",
+    new: "New webhook",
+    none: "You have no webhook yet",
+    noneText: "You need one only if you have written a program that is to know what happens here.",
+    url: "Web address of your program",
+    urlHint: "It begins with https:// and can be reached by everybody.",
+    urlInvalid:
+      "This cannot be used. It must begin with https://, have a domain such as shop.example, no user, password or #, and at most 2,000 characters.",
+    about: "Tell it when",
+    events: eventTypes,
+    told: (events: readonly string[]) => `Told when ${list(events)}`,
+    chooseEvent: "Choose at least one.",
+    create: "Create",
+    created: (url: string) => `The webhook to ${url} was created`,
+    secret: "The secret of the new webhook",
+    secretText: "With it, your program checks that what it receives is from here. Store it in your program.",
+    secretOnce: "It is shown only now, and never again.",
+    copySecret: "Copy the secret",
+    secretKept: "I have stored it",
+    offReasons,
+    receives: (url: string) => `${url} is told`,
+    switchedOn: (url: string) => `${url} is switched on`,
+    switchedOff: (url: string) => `${url} is switched off`,
+    test: "Test",
+    waiting: "Waiting for its answer…",
+    delivered: "The test has arrived.",
+    notDelivered: "The test did not arrive:",
+    change: "Change",
+    changeTitle: "Change the webhook",
+    storedNow: "This is what is stored now:",
+    deleteOf: (url: string) => `Delete ${url}`,
+    deleteTitle: "Delete the webhook",
+    deleteText: "Nothing is sent there any more. Its secret is of no use to another webhook.",
+    deleted: (url: string) => `The webhook to ${url} was deleted`,
   },
 
   keys: {

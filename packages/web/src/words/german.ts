@@ -94,6 +94,30 @@ const refusals: Readonly<Record<RefusalCode, string>> = {
   aborted: "Das wurde abgebrochen.",
 };
 
+const verificationMails: Words["recipients"]["mails"] = {
+  sent: "Ein Link wurde dorthin gesendet. Öffne ihn und wähle „Diese Adresse bestätigen“.",
+  queued: "Ein Link ist dorthin unterwegs. Öffne ihn, wenn er da ist, und wähle „Diese Adresse bestätigen“.",
+  not_sent: "Der Link konnte nicht gesendet werden. Prüfe die Adresse und sende den Link noch einmal.",
+  not_needed: "Diese Adresse ist schon bestätigt.",
+};
+
+const eventTypes: Words["webhooks"]["events"] = {
+  "alias.created": "ein Alias angelegt wird",
+  "alias.updated": "ein Alias geändert wird",
+  "alias.deleted": "ein Alias gelöscht wird",
+  "message.blocked": "eine Nachricht an einem Alias abgelehnt wird",
+  "message.queued": "eine Nachricht darauf wartet, weitergeleitet zu werden",
+  "message.sent": "eine Nachricht weitergeleitet wurde",
+  "message.failed": "eine Nachricht nicht weitergeleitet werden konnte",
+};
+
+const offReasons: Words["webhooks"]["offReasons"] = {
+  owner: "Du hast ihn ausgeschaltet.",
+  failing:
+    "Ausgeschaltet, weil dein Programm drei Tage lang nicht erreichbar war. Teste ihn und schalte ihn wieder ein.",
+  gone: "Ausgeschaltet, weil dein Programm geantwortet hat, dass es weg ist (410). Teste ihn und schalte ihn wieder ein.",
+};
+
 export const german: Words = {
   problems,
   unknownProblem: (title) => `Der Dienst lehnt das ab: ${title}.`,
@@ -124,6 +148,7 @@ export const german: Words = {
     saved: "Gespeichert",
     tryAgain: "Noch einmal",
     waitSeconds: (seconds) => `Versuche es in ${many(seconds, "Sekunde", "Sekunden")} noch einmal.`,
+    waitUntil: (time) => `Versuche es nach dem ${time} noch einmal.`,
   },
 
   shell: {
@@ -421,17 +446,130 @@ export const german: Words = {
 
   recipients: {
     title: "Empfänger",
-    /* The view of all recipients. */
+    address: "Adresse eines Postfachs von dir",
+    whatHappens:
+      "Postern sendet einen Link dorthin. Sobald du ihn geöffnet und „Diese Adresse bestätigen“ gewählt hast, können Aliase dorthin weiterleiten.",
+    add: "Empfänger hinzufügen",
+    notAnAddress: "Das ist keine E-Mail-Adresse. Sie muss aussehen wie name@example.com.",
+    taken: "Diese Adresse ist schon einer deiner Empfänger.",
+    ofTheService: "Post an diese Adresse käme zum Dienst zurück. Nimm die Adresse eines Postfachs.",
+    tooManyLinks: "An ein Postfach geht höchstens ein Link pro Minute, und fünf am Tag.",
+    mails: verificationMails,
+    confirmed: "Diese Adresse ist bestätigt. Jetzt können Aliase dorthin weiterleiten.",
+    none: "Du hast noch keinen Empfänger",
+    noneText:
+      "Ein Empfänger ist ein Postfach von dir, an das deine Aliase weiterleiten. Füge oben seine Adresse hinzu.",
+    states: {
+      confirmed: "Bestätigt",
+      unconfirmed: "Noch nicht bestätigt",
+      off: "Ausgeschaltet",
+    },
+    default: "Standard für neue Aliase",
+    makeDefault: "Zum Standard machen",
+    madeDefault: (email) => `Neue Aliase leiten an ${email} weiter, wenn du nichts anderes wählst`,
+    aliases: (count) => (count === 0 ? "kein Alias" : many(count, "Alias", "Aliase")),
+    openLink:
+      "Öffne den Link, der dorthin gesendet wurde, und wähle „Diese Adresse bestätigen“. Ein Link gilt einen Tag.",
+    notArrived:
+      "Die Nachricht mit dem Link kommt vielleicht nicht an. Ist sie in einer Stunde nicht da, prüfe die Adresse und sende den Link noch einmal.",
+    sendAgain: "Link noch einmal senden",
+    sendAgainIn: (seconds) => `in ${many(seconds, "Sekunde", "Sekunden")}`,
+    receives: (email) => `Aliase können an ${email} weiterleiten`,
+    switchedOn: (email) => `${email} ist eingeschaltet`,
+    switchedOff: (email) => `${email} ist ausgeschaltet`,
+    deleteOf: (email) => `${email} löschen`,
+    deleted: (email) => `${email} wurde gelöscht`,
+    switchOff: "Ausschalten",
+    retire: {
+      off: (email) => `${email} ausschalten`,
+      delete: (email) => `${email} löschen`,
+    },
+    means: {
+      off: "Kein Alias kann dorthin weiterleiten, bis du ihn wieder einschaltest.",
+      delete: "Um ihn wieder zu verwenden, müsstest du ihn neu hinzufügen und bestätigen.",
+    },
+    attached: (count) =>
+      count === 1
+        ? "1 Alias leitet an diesen Empfänger weiter. Seine Post braucht zuerst einen anderen."
+        : `${number(count)} Aliase leiten an diesen Empfänger weiter. Ihre Post braucht zuerst einen anderen.`,
+    showAliases: (count) =>
+      count === 1 ? "In der Liste zeigen" : `Alle ${number(count)} in der Liste zeigen`,
+    noOther:
+      "Du hast keinen anderen Empfänger, an den sie weiterleiten könnten. Füge einen hinzu und bestätige ihn, oder schalte einen ein, und komm dann zurück.",
+    moveTo: "Umstellen auf",
+    movingTo: (email) => `Sie werden auf ${email} umgestellt.`,
+    choose: "Wähle einen Empfänger",
+    move: "Umstellen",
+    stop: "Anhalten",
+    goOn: "Fortsetzen",
+    progress: "Umgestellte Aliase",
+    moved: (done, total) => `${number(done)} von ${number(total)} umgestellt`,
+    stopped: "Angehalten. Was umgestellt ist, bleibt umgestellt.",
+    someLeft: "Manche Aliase konnten nicht umgestellt werden. Versuche es noch einmal.",
+    allMoved: "Kein Alias leitet mehr dorthin weiter.",
   },
 
   blockedSenders: {
     title: "Gesperrte Absender",
-    /* The view of the account's blocked senders. */
+    sender: "Adresse oder Domain",
+    whatIsBlocked:
+      "Ihre Post wird an allen deinen Aliasen abgelehnt. Eine Domain wie shop.example steht auch für ihre Subdomains, etwa news.shop.example.",
+    block: "Sperren",
+    notASender: "Das ist weder eine Adresse wie ada@shop.example noch eine Domain wie shop.example.",
+    blocked: (sender) => `Post von ${sender} wird jetzt abgelehnt`,
+    linkable:
+      "Ein Absender kann, wenn er will, herausfinden, welche Aliase einer Person gehören: Alle deine lehnen seine Post ab, die von anderen nicht.",
+    discard:
+      "Wo das wichtig ist, öffne stattdessen den Alias und lass seine Post unter Kontakte stillschweigend verwerfen.",
+    toAliases: "Deine Aliase",
+    none: "Du hast niemanden gesperrt",
+    noneText:
+      "Um Post von jemandem an allen deinen Aliasen abzulehnen, gib oben die Adresse oder Domain ein.",
+    withSubdomains: "mit allen Subdomains",
+    since: "gesperrt",
+    unblock: "Entsperren",
+    unblocked: (sender) => `${sender} ist nicht mehr gesperrt`,
   },
 
   webhooks: {
     title: "Webhooks",
-    /* The view of all webhooks. */
+    what: "Ein Webhook sagt einem Programm von dir an seiner Webadresse, wenn mit deinen Aliasen oder Nachrichten etwas geschieht.",
+    disabled: "Dieser Dienst sendet keine Webhooks. Frag den Betreiber, ob sich das ändern kann.",
+    new: "Neuer Webhook",
+    none: "Du hast noch keinen Webhook",
+    noneText:
+      "Du brauchst nur einen, wenn du ein Programm geschrieben hast, das wissen soll, was hier geschieht.",
+    url: "Webadresse deines Programms",
+    urlHint: "Sie beginnt mit https:// und ist für alle erreichbar.",
+    urlInvalid:
+      "Das geht nicht. Sie muss mit https:// beginnen, eine Domain wie shop.example haben, weder Benutzer noch Passwort noch # und höchstens 2.000 Zeichen.",
+    about: "Sag ihm, wenn",
+    events: eventTypes,
+    told: (events) => `Erfährt, wenn ${list(events)}`,
+    chooseEvent: "Wähle mindestens eines.",
+    create: "Anlegen",
+    created: (url) => `Der Webhook zu ${url} wurde angelegt`,
+    secret: "Das Geheimnis des neuen Webhooks",
+    secretText:
+      "Damit prüft dein Programm, ob das, was es bekommt, von hier ist. Bewahre es in deinem Programm auf.",
+    secretOnce: "Es wird nur jetzt gezeigt und nie wieder.",
+    copySecret: "Geheimnis kopieren",
+    secretKept: "Ich habe es gespeichert",
+    offReasons,
+    receives: (url) => `${url} wird benachrichtigt`,
+    switchedOn: (url) => `${url} ist eingeschaltet`,
+    switchedOff: (url) => `${url} ist ausgeschaltet`,
+    test: "Testen",
+    waiting: "Warte auf die Antwort …",
+    delivered: "Der Test ist angekommen.",
+    notDelivered: "Der Test ist nicht angekommen:",
+    change: "Ändern",
+    changeTitle: "Webhook ändern",
+    storedNow: "So ist er jetzt gespeichert:",
+    deleteOf: (url) => `${url} löschen`,
+    deleteTitle: "Webhook löschen",
+    deleteText: "Dorthin wird nichts mehr gesendet. Sein Geheimnis nützt keinem anderen Webhook.",
+    deleted: (url) => `Der Webhook zu ${url} wurde gelöscht`,
   },
 
   keys: {

@@ -1,0 +1,13 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+/** What comes next in a dialog. It takes the focus, because the button that led here is gone. */
+export const Step = ({ children }: { readonly children: ComponentChildren }) => {
+  const ref = useRef<HTMLParagraphElement>(null);
+  useEffect(() => ref.current?.focus(), []);
+  return (
+    <p ref={ref} tabIndex={-1}>
+      {children}
+    </p>
+  );
+};
