@@ -74,6 +74,7 @@ export const startWorld = async (changed: Readonly<Record<string, string>> = {})
     mailbox,
     gone,
     busy,
+    linkTo,
     /** The code that was sent to somebody who has forgotten their password. */
     resetCode: (email: string) => until("a code", () => codes.get(email) ?? null),
     /** Somebody who has an account that is empty, and what a program of theirs can do. */

@@ -1,0 +1,44 @@
+import type { Page } from "playwright-core";
+import type { World } from "./world.ts";
+
+/** What can become of any write: a problem of the API, or nothing at all; and what the app then says. */
+export const FAILURES = [
+  ["account_suspended", "Your account is suspended"],
+  ["too_many_creations", "Try again in"],
+  ["unavailable", "The service cannot do this at the moment"],
+  ["a cut connection", "There is no connection to the service"],
+] as const;
+
+export type FailureName = (typeof FAILURES)[number][0];
+
+const STATUSES = { account_suspended: 403, too_many_creations: 429, unavailable: 503 } as const;
+
+/**
+ * Lets the next request to these addresses fail. Reads do not.
+ *
+ * @returns how many have failed so far
+ */
+export const failOnce = async (
+  { app }: Pick<World, "app">,
+  page: Page,
+  addresses: string,
+  failure: FailureName,
+): Promise<() => number> => {
+  let failed = 0;
+  await page.route(addresses, (route) => {
+    if (["GET", "OPTIONS"].includes(route.request().method()) || failed > 0) return route.continue();
+    failed += 1;
+    if (failure === "a cut connection") return route.abort("connectionreset");
+    return route.fulfill({
+      status: STATUSES[failure],
+      contentType: "application/problem+json",
+      headers: {
+        "access-control-allow-origin": app,
+        "access-control-expose-headers": "retry-after",
+        ...(failure === "too_many_creations" && { "retry-after": "7" }),
+      },
+      body: JSON.stringify({ status: STATUSES[failure], code: failure, title: failure, detail: "" }),
+    });
+  });
+  return () => failed;
+};
