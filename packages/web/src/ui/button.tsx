@@ -20,7 +20,8 @@ export const Button = ({ children, look, icon, about, busy = false, onClick }: P
     class={`button ${look ?? ""}`}
     aria-disabled={busy}
     onClick={(event) => {
-      if (busy) event.preventDefault();
+      // The second click of a double click can come before it is known that the first one has begun something.
+      if (busy || event.detail > 1) event.preventDefault();
       else onClick?.(event);
     }}
   >
