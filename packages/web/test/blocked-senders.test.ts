@@ -68,7 +68,7 @@ test.each(FAILURES)(
     const { page, field, block, shown } = await atBlockedSenders();
     const failed = await failOnce(world, page, "**/v1/blocked-senders", failure);
     await field.fill("spam.example");
-    await block.dblclick();
+    await block.click();
     await page.getByRole("alert").getByText(text).waitFor();
     expect(await field.inputValue()).toBe("spam.example");
     expect(failed()).toBe(1);

@@ -24,17 +24,12 @@ export const useAllRecipients = () =>
 /** Reads everything again that shows recipients. */
 export const reloadRecipients = (): void => void reads.invalidateQueries({ queryKey: ["recipients"] });
 
-const change = (changed: (recipients: Recipient[]) => Recipient[]): void => {
-  reads.setQueryData<Recipient[]>(KEY, (all) => all && changed(all));
-};
-
 /** Shows the recipient as it is now. */
-export const showRecipient = (recipient: Recipient): void =>
-  change((all) => all.map((each) => (each.recipient_id === recipient.recipient_id ? recipient : each)));
-
-/** Shows it no more: it was deleted. */
-export const hideRecipient = (id: string): void =>
-  change((all) => all.filter(({ recipient_id }) => recipient_id !== id));
+export const showRecipient = (recipient: Recipient): void => {
+  reads.setQueryData<readonly Recipient[]>(KEY, (all) =>
+    all?.map((each) => (each.recipient_id === recipient.recipient_id ? recipient : each)),
+  );
+};
 
 /** Why mail cannot be forwarded to a recipient; null if it can. */
 export const ineligibility = ({ verified, active }: Recipient): Schemas["Ineligibility"] | null =>

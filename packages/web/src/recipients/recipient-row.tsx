@@ -26,8 +26,8 @@ export const RecipientRow = ({
   readonly recipient: Recipient;
   /** Null if it makes no difference, or is not known. */
   readonly isDefault: boolean | null;
-  /** It is to be switched off or deleted, which needs more than a click. */
-  readonly onRetire: (wish: Wish) => void;
+  /** It is to be switched off or deleted, which needs more than a click: so many aliases forward to it. */
+  readonly onRetire: (wish: Wish, attached: number) => void;
 }) => {
   const { recipient_id, recipient_email, verified, active, alias_count, verification_note } = recipient;
   const state = stateOf(recipient);
@@ -42,10 +42,10 @@ export const RecipientRow = ({
       const say = "active" in change ? (data.active ? "switchedOn" : "switchedOff") : "madeDefault";
       announce(words.recipients[say](recipient_email));
     },
-    onError: ({ code }, change) => {
+    onError: ({ problem }) => {
       showRecipient(recipient);
       reloadRecipients();
-      if (code === "recipient_attached" && "active" in change) onRetire("off");
+      if (problem.code === "recipient_attached") onRetire("off", problem.alias_count);
     },
   });
   return (
@@ -60,7 +60,7 @@ export const RecipientRow = ({
               label={words.recipients.receives(recipient_email)}
               on={active}
               onChange={(on) => {
-                if (!on && alias_count > 0) onRetire("off");
+                if (!on && alias_count > 0) onRetire("off", alias_count);
                 else if (!changing.isPending) changing.mutate({ active: on });
               }}
             />
@@ -68,7 +68,7 @@ export const RecipientRow = ({
           <IconButton
             icon="trash"
             label={words.recipients.deleteOf(recipient_email)}
-            onClick={() => onRetire("delete")}
+            onClick={() => onRetire("delete", alias_count)}
           />
         </div>
         <p class="facts quiet">

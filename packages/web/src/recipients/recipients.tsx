@@ -8,7 +8,7 @@ import { wordFor, words } from "../words/words.ts";
 import { AddRecipient } from "./add-recipient.tsx";
 import { defaultRecipient, ineligibility, type Recipient, useAllRecipients } from "./all-recipients.ts";
 import { RecipientRow } from "./recipient-row.tsx";
-import { Retire, type Wish } from "./retire.tsx";
+import { Retire, type Retired, type Wish } from "./retire.tsx";
 
 /** What has last happened to a recipient. */
 type News = { readonly email: string; readonly text: string; readonly look: "good" | "bad" };
@@ -36,7 +36,7 @@ const List = ({
   onRetire,
 }: {
   readonly recipients: readonly Recipient[];
-  readonly onRetire: (recipient: Recipient, wish: Wish) => void;
+  readonly onRetire: (recipient: Recipient, wish: Wish, attached: number) => void;
 }) => {
   const isChoice = recipients.filter((each) => ineligibility(each) === null).length > 1;
   const standard = isChoice ? defaultRecipient(recipients) : undefined;
@@ -48,7 +48,7 @@ const List = ({
             key={recipient.recipient_id}
             recipient={recipient}
             isDefault={standard === undefined ? null : standard.recipient_id === recipient.recipient_id}
-            onRetire={(wish) => onRetire(recipient, wish)}
+            onRetire={(wish, attached) => onRetire(recipient, wish, attached)}
           />
         ))}
       </ul>
@@ -62,7 +62,7 @@ export const Recipients = () => {
     setNews(told);
     announce(`${told.email}: ${told.text}`);
   };
-  const [retired, setRetired] = useState<{ readonly recipient: Recipient; readonly wish: Wish } | null>(null);
+  const [retired, setRetired] = useState<Retired | null>(null);
   const { data: recipients, error, refetch } = useAllRecipients();
   useConfirmed(recipients, ({ recipient_email: email }) =>
     tell({ email, text: words.recipients.confirmed, look: "good" }),
@@ -96,7 +96,10 @@ export const Recipients = () => {
         </div>
       )}
       {recipients !== undefined && recipients.length > 0 && (
-        <List recipients={recipients} onRetire={(recipient, wish) => setRetired({ recipient, wish })} />
+        <List
+          recipients={recipients}
+          onRetire={(recipient, wish, attached) => setRetired({ recipient, wish, attached })}
+        />
       )}
       {retired !== null && (
         <Retire

@@ -6,28 +6,34 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ProblemNotice } from "../ui/problem-notice.tsx";
 import { words } from "../words/words.ts";
-import { hideRecipient, type Recipient, reloadRecipients, showRecipient } from "./all-recipients.ts";
+import { type Recipient, reloadRecipients, showRecipient } from "./all-recipients.ts";
 import { MoveAliases } from "./move-aliases.tsx";
 import { Step } from "./step.tsx";
 
 /** What is to become of a recipient. */
 export type Wish = "off" | "delete";
 
+export type Retired = {
+  readonly recipient: Recipient;
+  readonly wish: Wish;
+  /** How many aliases forward to it. */
+  readonly attached: number;
+};
+
 /** Switches a recipient off, or deletes it, once no alias forwards to it any more. */
 export const Retire = ({
   recipient,
   wish,
+  attached,
   others,
   onClose,
-}: {
-  readonly recipient: Recipient;
-  readonly wish: Wish;
+}: Retired & {
   /** The recipients that can take its aliases. */
   readonly others: readonly Recipient[];
   readonly onClose: () => void;
 }) => {
-  const { recipient_id, recipient_email, alias_count } = recipient;
-  const [{ left, isMoved }, setAttached] = useState({ left: alias_count, isMoved: false });
+  const { recipient_id, recipient_email } = recipient;
+  const [{ left, isMoved }, setAttached] = useState({ left: attached, isMoved: false });
   const retiring = useMutation({
     mutationFn: async () => {
       if (wish === "delete") await api.deleteRecipient(recipient_id);
@@ -35,7 +41,7 @@ export const Retire = ({
     },
     onSuccess: () => {
       onClose();
-      if (wish === "delete") hideRecipient(recipient_id);
+      reloadRecipients();
       announce(words.recipients[wish === "delete" ? "deleted" : "switchedOff"](recipient_email));
     },
     onError: ({ problem }) => {

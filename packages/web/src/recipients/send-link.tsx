@@ -15,7 +15,9 @@ const PAUSE = 60_000;
 
 /** Sends the link to a recipient once more, as soon as that is possible. */
 export const SendLink = ({ recipient }: { readonly recipient: Schemas["Recipient"] }) => {
-  const { recipient_id, recipient_email, datetime_verification_sent } = recipient;
+  const { recipient_id, recipient_email, datetime_verification_sent, datetime_updated } = recipient;
+  // Until it is known to have been sent, it may be on its way.
+  const sent = datetime_verification_sent ?? datetime_updated;
   const sending = useMutation({
     mutationFn: () => api.resendVerification(recipient_id),
     onSuccess: ({ data: { verification_mail, ...sent } }) => {
@@ -24,15 +26,12 @@ export const SendLink = ({ recipient }: { readonly recipient: Schemas["Recipient
     },
   });
   // Clocks differ: nobody waits longer because this one is slow.
-  const until = useMemo(
-    () => Math.min(Date.now(), datetime_verification_sent ?? 0) + PAUSE,
-    [datetime_verification_sent],
-  );
+  const until = useMemo(() => Math.min(Date.now(), sent) + PAUSE, [sent]);
   const left = useSecondsLeft(until);
   const mail = sending.data?.data.verification_mail;
   return (
     <>
-      <div class="actions">
+      <div class="facts">
         <Button about={recipient_email} busy={sending.isPending || left > 0} onClick={() => sending.mutate()}>
           {words.recipients.sendAgain}
         </Button>

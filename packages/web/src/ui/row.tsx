@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** A row of a list. If it has the focus when it goes, its neighbor gets it, or else the heading of the view. */
 export const Row = ({
@@ -11,7 +11,8 @@ export const Row = ({
   readonly children: ComponentChildren;
 }) => {
   const ref = useRef<HTMLLIElement>(null);
-  useEffect(() => {
+  // Before it is out of the document: other effects end after that.
+  useLayoutEffect(() => {
     const row = ref.current;
     return () => {
       if (!row?.contains(document.activeElement)) return;

@@ -1,10 +1,9 @@
 import type { Schemas } from "@postern/client";
 import { useMutation } from "@tanstack/preact-query";
-import { api } from "../api/api.ts";
+import { api, reads } from "../api/api.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { words } from "../words/words.ts";
-import { changeList } from "./change-list.ts";
 
 export const DeleteWebhook = ({
   webhook: { webhook_id, url },
@@ -17,7 +16,7 @@ export const DeleteWebhook = ({
     mutationFn: () => api.deleteWebhook(webhook_id),
     onSuccess: () => {
       onClose();
-      changeList((webhooks) => webhooks.filter((each) => each.webhook_id !== webhook_id));
+      void reads.invalidateQueries({ queryKey: ["webhooks"] });
       announce(words.webhooks.deleted(url));
     },
   });

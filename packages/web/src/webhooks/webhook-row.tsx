@@ -1,4 +1,4 @@
-import type { Schemas } from "@postern/client";
+import type { Schemas, Success } from "@postern/client";
 import { useMutation } from "@tanstack/preact-query";
 import { api, reads } from "../api/api.ts";
 import { announce } from "../ui/announcer.tsx";
@@ -8,12 +8,18 @@ import { ProblemNotice } from "../ui/problem-notice.tsx";
 import { Row } from "../ui/row.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { wordFor, words } from "../words/words.ts";
-import { changeList } from "./change-list.ts";
 
 type Webhook = Schemas["Webhook"];
 
-const show = (webhook: Webhook): void =>
-  changeList((webhooks) => webhooks.map((each) => (each.webhook_id === webhook.webhook_id ? webhook : each)));
+/** Shows the webhook as it is now. */
+const show = (webhook: Webhook): void => {
+  reads.setQueryData<Success<Schemas["WebhookList"]>>(["webhooks"], (list) => {
+    const webhooks = list?.data.webhooks.map((each) =>
+      each.webhook_id === webhook.webhook_id ? webhook : each,
+    );
+    return webhooks && list && { ...list, data: { webhooks } };
+  });
+};
 
 const TestResult = ({ delivered, reason }: Schemas["WebhookTested"]) =>
   delivered ? (

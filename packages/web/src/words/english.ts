@@ -463,7 +463,7 @@ export const english = {
     openLink:
       "Open the link that was sent there, and choose “Confirm this address”. A link is valid for a day.",
     notArrived:
-      "The message with the link may not arrive. If it is not there in an hour, check the address, and send the link again.",
+      "The link is still on its way, or could not be delivered. If it is not there in an hour, check the address, and send it again.",
     sendAgain: "Send the link again",
     sendAgainIn: (seconds: number) => `in ${many(seconds, "second", "seconds")}`,
     receives: (email: string) => `Aliases can forward to ${email}`,

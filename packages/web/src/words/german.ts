@@ -471,7 +471,7 @@ export const german: Words = {
     openLink:
       "Öffne den Link, der dorthin gesendet wurde, und wähle „Diese Adresse bestätigen“. Ein Link gilt einen Tag.",
     notArrived:
-      "Die Nachricht mit dem Link kommt vielleicht nicht an. Ist sie in einer Stunde nicht da, prüfe die Adresse und sende den Link noch einmal.",
+      "Der Link ist noch unterwegs oder konnte nicht zugestellt werden. Ist er in einer Stunde nicht da, prüfe die Adresse und sende ihn noch einmal.",
     sendAgain: "Link noch einmal senden",
     sendAgainIn: (seconds) => `in ${many(seconds, "Sekunde", "Sekunden")}`,
     receives: (email) => `Aliase können an ${email} weiterleiten`,
