@@ -36,6 +36,10 @@ export const Dialog = ({
         event.preventDefault();
         onClose();
       }}
+      onClose={({ currentTarget }) => {
+        // At a second Escape, browsers close it without asking: whether it goes is for whoever shows it to say.
+        if (currentTarget.isConnected) currentTarget.showModal();
+      }}
     >
       <header>
         <h2 id={id}>{title}</h2>
