@@ -18,7 +18,7 @@ export const connect = (baseUrl: string): void => {
 };
 
 /** The sign-in cannot be renewed, or the API refuses a token that was. Not so if the provider was only unreachable. */
-const noticeEnd = (error: unknown): void => {
+export const noticeEnd = (error: unknown): void => {
   if (!(error instanceof ClientError) || error.problem.code !== "unauthorized") return;
   const { cause } = error.problem;
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : null;

@@ -41,7 +41,7 @@ const Around = ({
 );
 
 type Input = Common & {
-  readonly type?: "text" | "email" | "password" | "search" | "url" | "number" | "datetime-local";
+  readonly type?: "text" | "email" | "password" | "search" | "url" | "number" | "date" | "datetime-local";
   readonly name?: string;
   readonly autocomplete?:
     | "username"

@@ -563,12 +563,150 @@ export const english = {
 
   keys: {
     title: "Keys",
-    /* The view of all keys. */
+    new: "New key",
+    about:
+      "With a key, a program uses your account without your password: a password manager, for example, makes aliases with it.",
+    usedAt: "Programs use keys at",
+    unavailable: "On this service, programs cannot use keys. Ask whoever runs it.",
+    none: "You have no key yet",
+    noneText:
+      "With a key, a program uses your account without your password: a password manager such as Bitwarden, for example, makes an alias for each website.",
+    can: (scopes: readonly string[]) => `Can ${list(scopes)}`,
+    scopes: {
+      "aliases:create": "make aliases",
+      "aliases:read": "see your aliases",
+      "aliases:write": "change and delete your aliases",
+      "recipients:read": "see your recipients",
+      "messages:read": "see what became of your messages",
+    } satisfies Readonly<Record<Schemas["Scope"], string>>,
+    unused: "Never used",
+    lastUsed: "Last used:",
+    clients: {
+      browser_extension: "by a browser extension",
+      browser: "by a web page",
+      mobile_app: "by an app on a phone",
+      desktop_app: "by an app on a computer",
+      program: "by a program",
+    } satisfies Readonly<Record<Schemas["ClientKind"], string>>,
+    worksUntil: (day: string) => `Works until ${day}`,
+    expired: (day: string) => `Expired on ${day}`,
+    onDomain: (domain: string) => `Makes aliases at ${domain}`,
+    forwardsTo: (recipients: readonly string[]) => `Its aliases forward to ${list(recipients)}`,
+    goneRecipient: "a recipient that was deleted",
+    deleteOf: (name: string) => `Delete the key ${name}`,
+    deleteTitle: (name: string) => `Delete the key “${name}”?`,
+    deleteText:
+      "Programs that use it stop working within 10 seconds, and nothing brings it back. Aliases that they have made stay.",
+    deleted: (name: string) => `The key ${name} is deleted`,
+
+    name: "Name",
+    nameHint: "You will know the key by it, such as “Bitwarden on my phone”.",
+    nameMissing: "Give the key a name.",
+    use: "What is it for?",
+    uses: {
+      passwordManager: "A password manager",
+      extension: "The browser extension of SimpleLogin or addy.io",
+      program: "Another program",
+    },
+    useTexts: {
+      passwordManager: "Such as Bitwarden. It can make aliases, and see nothing that you have.",
+      extension: "It can see, make, change and delete your aliases, and see your recipients.",
+      program: "You choose what it may do.",
+    },
+    may: "The program may",
+    scopesMissing: "Choose at least one thing that the program may do.",
+    expires: "Works until (optional)",
+    expiresHint: "If you choose no day, it works until you delete it.",
+    expiresPast: "Choose a day that is not over yet.",
+    domain: "Its aliases are at",
+    recipients: "Its aliases forward to",
+    defaultRecipient: (email: string) => `If you choose none: to ${email}, your default recipient.`,
+    noRecipient:
+      "You have no confirmed recipient yet. The program can make aliases only when you have one. Go to:",
+    tooManyRecipients: (limit: number) => `Choose at most ${number(limit)} recipients.`,
+    create: "Create the key",
+
+    lost: "The answer was lost, so it is not certain whether the key was made.",
+    lostFound: (name: string) =>
+      `The answer was lost. The key “${name}” was made, but nobody can know it. Delete it, then create another one.`,
+    lostAbsent: "The answer was lost, but the key was not made. You can try again.",
+    lostDeleted: "That key is deleted. You can create another one now.",
+    deleteMade: (time: string) => `Delete the key that was made on ${time}`,
+
+    created: "Your new key",
+    once: "Copy the key now: it is never shown again.",
+    onceText: "Paste it into the program and nowhere else: whoever has it can use it.",
+    program: "Which program is it for?",
+    programs: {
+      bitwarden: "Bitwarden",
+      bitwardenDomain: "Bitwarden, as Addy.io",
+      keyguard: "Keyguard",
+      simpleLogin: "SimpleLogin’s browser extension",
+      addy: "addy.io’s browser extension",
+      other: "Another program",
+    },
+    programTexts: {
+      bitwarden:
+        "In Bitwarden, open the generator and choose “Username”, then “Forwarded email alias”, then the service “SimpleLogin”. The server address goes into “Self-host server URL”. You need no account at SimpleLogin.",
+      bitwardenDomain:
+        "In Bitwarden, open the generator and choose “Username”, then “Forwarded email alias”, then the service “Addy.io”. The server address goes into “Self-host server URL”. You need no account at addy.io.",
+      keyguard: "In Keyguard, add an email forwarder and choose “addy.io”. You need no account at addy.io.",
+      simpleLogin:
+        "In the settings of the extension, paste the server address. Then choose “Sign in with API Key”, and paste the key.",
+      addy: "In the extension, choose to use another instance, and paste the server address. Then choose “Login using API Key instead”, and paste the key.",
+      other: "Paste the key and the server address where the program asks for them.",
+    },
+    key: "API key",
+    copyKey: "Copy the key",
+    values: { address: "Server address", domain: "Domain" },
+    copyValue: { address: "Copy the address", domain: "Copy the domain" },
+    stored: "Done, the program has it",
+    leaving: "The key is never shown again. Does the program have it?",
+    leave: "Close anyway",
+    stay: "Show it",
   },
 
   settings: {
     title: "Settings",
-    /* The view of what concerns the person, not one alias. */
+    signedInAs: "You are signed in as",
+    signOutText:
+      "Signing out does so in all tabs of this browser. What you typed there and did not save is forgotten.",
+    theme: "Appearance",
+    themes: { system: "As on this device", light: "Light", dark: "Dark" },
+    language: "The language is the one that your browser prefers.",
+    usage: "What you have",
+    used: (count: string, limit: number | null) =>
+      limit === null ? `${count}, without a limit` : `${count} of ${number(limit)}`,
+    orMore: (count: number) => `${number(count)} or more`,
+    count: "Count",
+    counting: "Counting…",
+    otherLimits: "Other limits",
+    noLimit: "no limit",
+    limits: {
+      aliases: "Aliases, deleted ones included",
+      recipients: "Recipients",
+      unverified_recipients: "Recipients that are not confirmed",
+      blocked_senders: "Blocked senders",
+      keys: "Keys",
+      webhooks: "Webhooks",
+      requests_per_minute: "Requests to the service a minute",
+      creations_per_minute: "New aliases, recipients and other things a minute",
+      verification_messages_per_day: "Messages to confirm recipients a day",
+      contacts_per_alias: "Contacts of one alias",
+      logged_messages: "Messages listed, of all aliases together",
+      logged_messages_per_alias: "Messages listed, of one alias",
+    } satisfies Readonly<Record<keyof Schemas["Service"]["limits"], string>>,
+    data: "Your data",
+    dataText:
+      "A file with your aliases, their rules and contacts, your recipients, blocked senders, webhooks and keys, for you and for other programs (JSON). It contains no message and no secret.",
+    prepare: "Make the file",
+    prepareAgain: "Make it again",
+    reading: "Your lists are being read…",
+    progress: (done: number, of: number) => `${number(done)} of ${many(of, "alias", "aliases")}`,
+    goesOn: "You can use the app meanwhile. Keep this tab open.",
+    waiting: "The service does not answer, or asks to wait. This goes on by itself.",
+    ready: (aliases: number) => `The file is ready, with ${many(aliases, "alias", "aliases")}.`,
+    saveFile: "Save the file",
   },
 };
 

@@ -574,11 +574,150 @@ export const german: Words = {
 
   keys: {
     title: "Schlüssel",
-    /* The view of all keys. */
+    new: "Neuer Schlüssel",
+    about:
+      "Mit einem Schlüssel nutzt ein Programm dein Konto ohne dein Passwort: Ein Passwortmanager zum Beispiel legt damit Aliase an.",
+    usedAt: "Programme verwenden Schlüssel bei",
+    unavailable: "Bei diesem Dienst können Programme keine Schlüssel verwenden. Frag den Betreiber.",
+    none: "Du hast noch keinen Schlüssel",
+    noneText:
+      "Mit einem Schlüssel nutzt ein Programm dein Konto ohne dein Passwort: Ein Passwortmanager wie Bitwarden zum Beispiel legt für jede Website einen Alias an.",
+    can: (scopes) => `Kann ${list(scopes)}`,
+    scopes: {
+      "aliases:create": "Aliase anlegen",
+      "aliases:read": "deine Aliase sehen",
+      "aliases:write": "deine Aliase ändern und löschen",
+      "recipients:read": "deine Empfänger sehen",
+      "messages:read": "sehen, was aus deinen Nachrichten wurde",
+    },
+    unused: "Nie benutzt",
+    lastUsed: "Zuletzt benutzt:",
+    clients: {
+      browser_extension: "von einer Browser-Erweiterung",
+      browser: "von einer Webseite",
+      mobile_app: "von einer App auf dem Handy",
+      desktop_app: "von einer App auf dem Computer",
+      program: "von einem Programm",
+    },
+    worksUntil: (day) => `Gilt bis ${day}`,
+    expired: (day) => `Abgelaufen am ${day}`,
+    onDomain: (domain) => `Legt Aliase bei ${domain} an`,
+    forwardsTo: (recipients) => `Seine Aliase leiten weiter an ${list(recipients)}`,
+    goneRecipient: "einen gelöschten Empfänger",
+    deleteOf: (name) => `Schlüssel ${name} löschen`,
+    deleteTitle: (name) => `Schlüssel „${name}“ löschen?`,
+    deleteText:
+      "Programme, die ihn benutzen, kommen nach spätestens 10 Sekunden nicht mehr hinein, und nichts bringt ihn zurück. Aliase, die sie angelegt haben, bleiben.",
+    deleted: (name) => `Der Schlüssel ${name} ist gelöscht`,
+
+    name: "Name",
+    nameHint: "Daran erkennst du den Schlüssel, etwa „Bitwarden auf dem Handy“.",
+    nameMissing: "Gib dem Schlüssel einen Namen.",
+    use: "Wofür ist er?",
+    uses: {
+      passwordManager: "Für einen Passwortmanager",
+      extension: "Für die Browser-Erweiterung von SimpleLogin oder addy.io",
+      program: "Für ein anderes Programm",
+    },
+    useTexts: {
+      passwordManager: "Zum Beispiel Bitwarden. Es kann Aliase anlegen und sieht nichts, was du hast.",
+      extension: "Sie kann deine Aliase sehen, anlegen, ändern und löschen und deine Empfänger sehen.",
+      program: "Du wählst, was es darf.",
+    },
+    may: "Das Programm darf",
+    scopesMissing: "Wähle mindestens etwas, was das Programm darf.",
+    expires: "Gilt bis (freiwillig)",
+    expiresHint: "Ohne Tag gilt er, bis du ihn löschst.",
+    expiresPast: "Wähle einen Tag, der noch nicht vorbei ist.",
+    domain: "Seine Aliase sind bei",
+    recipients: "Seine Aliase leiten weiter an",
+    defaultRecipient: (email) => `Wenn du keinen wählst: an ${email}, deinen Standardempfänger.`,
+    noRecipient:
+      "Du hast noch keinen bestätigten Empfänger. Erst wenn du einen hast, kann das Programm Aliase anlegen. Hier geht es weiter:",
+    tooManyRecipients: (limit) => `Wähle höchstens ${number(limit)} Empfänger.`,
+    create: "Schlüssel anlegen",
+
+    lost: "Die Antwort ging verloren. Darum ist nicht sicher, ob der Schlüssel angelegt wurde.",
+    lostFound: (name) =>
+      `Die Antwort ging verloren. Der Schlüssel „${name}“ wurde angelegt, aber niemand kann ihn kennen. Lösche ihn und lege dann einen anderen an.`,
+    lostAbsent:
+      "Die Antwort ging verloren, aber der Schlüssel wurde nicht angelegt. Versuche es noch einmal.",
+    lostDeleted: "Dieser Schlüssel ist gelöscht. Jetzt kannst du einen anderen anlegen.",
+    deleteMade: (time) => `Schlüssel vom ${time} löschen`,
+
+    created: "Dein neuer Schlüssel",
+    once: "Kopiere den Schlüssel jetzt: Er wird nie wieder gezeigt.",
+    onceText: "Füge ihn nur in das Programm ein: Wer ihn hat, kann ihn benutzen.",
+    program: "Für welches Programm ist er?",
+    programs: {
+      bitwarden: "Bitwarden",
+      bitwardenDomain: "Bitwarden, als Addy.io",
+      keyguard: "Keyguard",
+      simpleLogin: "Browser-Erweiterung von SimpleLogin",
+      addy: "Browser-Erweiterung von addy.io",
+      other: "Ein anderes Programm",
+    },
+    programTexts: {
+      bitwarden:
+        "Öffne in Bitwarden den Generator und wähle den Benutzernamen („Username“), dann die weitergeleitete E-Mail-Adresse („Forwarded email alias“), dann den Dienst „SimpleLogin“. Die Serveradresse gehört in das Feld für den eigenen Server („Self-host server URL“). Ein Konto bei SimpleLogin brauchst du nicht.",
+      bitwardenDomain:
+        "Öffne in Bitwarden den Generator und wähle den Benutzernamen („Username“), dann die weitergeleitete E-Mail-Adresse („Forwarded email alias“), dann den Dienst „Addy.io“. Die Serveradresse gehört in das Feld für den eigenen Server („Self-host server URL“). Ein Konto bei addy.io brauchst du nicht.",
+      keyguard:
+        "Füge in Keyguard eine E-Mail-Weiterleitung hinzu und wähle „addy.io“. Ein Konto bei addy.io brauchst du nicht.",
+      simpleLogin:
+        "Füge in den Einstellungen der Erweiterung die Serveradresse ein. Wähle dann „Sign in with API Key“ und füge den Schlüssel ein.",
+      addy: "Wähle in der Erweiterung eine andere Instanz und füge die Serveradresse ein. Wähle dann „Login using API Key instead“ und füge den Schlüssel ein.",
+      other: "Füge den Schlüssel und die Serveradresse dort ein, wo das Programm danach fragt.",
+    },
+    key: "API-Schlüssel",
+    copyKey: "Schlüssel kopieren",
+    values: { address: "Serveradresse", domain: "Domain" },
+    copyValue: { address: "Adresse kopieren", domain: "Domain kopieren" },
+    stored: "Fertig, das Programm hat ihn",
+    leaving: "Der Schlüssel wird nie wieder gezeigt. Hat das Programm ihn?",
+    leave: "Trotzdem schließen",
+    stay: "Zeigen",
   },
 
   settings: {
     title: "Einstellungen",
-    /* The view of what concerns the person, not one alias. */
+    signedInAs: "Du bist angemeldet als",
+    signOutText:
+      "Du meldest dich in allen Tabs dieses Browsers ab. Was du dort getippt und nicht gespeichert hast, wird vergessen.",
+    theme: "Aussehen",
+    themes: { system: "Wie auf diesem Gerät", light: "Hell", dark: "Dunkel" },
+    language: "Die Sprache ist die, die dein Browser bevorzugt.",
+    usage: "Was du hast",
+    used: (count, limit) => (limit === null ? `${count}, ohne Grenze` : `${count} von ${number(limit)}`),
+    orMore: (count) => `${number(count)} oder mehr`,
+    count: "Zählen",
+    counting: "Wird gezählt…",
+    otherLimits: "Weitere Grenzen",
+    noLimit: "ohne Grenze",
+    limits: {
+      aliases: "Aliase, auch gelöschte",
+      recipients: "Empfänger",
+      unverified_recipients: "Empfänger, die nicht bestätigt sind",
+      blocked_senders: "Gesperrte Absender",
+      keys: "Schlüssel",
+      webhooks: "Webhooks",
+      requests_per_minute: "Anfragen an den Dienst in einer Minute",
+      creations_per_minute: "Neue Aliase, Empfänger und anderes in einer Minute",
+      verification_messages_per_day: "Nachrichten zum Bestätigen von Empfängern an einem Tag",
+      contacts_per_alias: "Kontakte eines Alias",
+      logged_messages: "Aufgelistete Nachrichten aller Aliase zusammen",
+      logged_messages_per_alias: "Aufgelistete Nachrichten eines Alias",
+    },
+    data: "Deine Daten",
+    dataText:
+      "Eine Datei mit deinen Aliasen, ihren Regeln und Kontakten, deinen Empfängern, gesperrten Absendern, Webhooks und Schlüsseln, für dich und für andere Programme (JSON). Sie enthält keine Nachricht und kein Geheimnis.",
+    prepare: "Datei erstellen",
+    prepareAgain: "Noch einmal erstellen",
+    reading: "Deine Listen werden gelesen…",
+    progress: (done, of) => `${number(done)} von ${many(of, "Alias", "Aliasen")}`,
+    goesOn: "Du kannst die App inzwischen benutzen. Lass diesen Tab offen.",
+    waiting: "Der Dienst antwortet nicht oder bittet zu warten. Es geht von selbst weiter.",
+    ready: (aliases) => `Die Datei ist fertig, mit ${many(aliases, "Alias", "Aliasen")}.`,
+    saveFile: "Datei speichern",
   },
 };
