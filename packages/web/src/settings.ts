@@ -1,5 +1,5 @@
 /** How people sign in: with their password in this app (SRP, at Cognito), or at the page of the provider. */
-export type SignInWay = "srp" | "oidc";
+type SignInWay = "srp" | "oidc";
 
 /** `settings.json`, beside the app: what tells one deployment from another. */
 export type Settings = {
@@ -22,7 +22,7 @@ const isSafe = (value: unknown): value is string =>
   URL.canParse(value) &&
   (new URL(value).protocol === "https:" || /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(value).hostname));
 
-export const parseSettings = (json: unknown): Settings | SettingsFault => {
+const parseSettings = (json: unknown): Settings | SettingsFault => {
   if (typeof json !== "object" || json === null) return { fault: "settings.json is not a JSON object." };
   const { api, issuer, client, sign_in }: Record<string, unknown> = { ...json };
   if (!isSafe(api)) return { fault: '"api" in settings.json must be the https:// address of the API.' };
