@@ -11,6 +11,7 @@ import {
   openApp,
   signIn,
 } from "./support/browser.ts";
+import { keepPictures } from "./support/pictures.ts";
 import { startWorld } from "./support/world.ts";
 
 closeBrowserAtEnd();
@@ -292,6 +293,13 @@ test("if programs cannot use keys, the view says so", async () => {
 });
 
 if (process.env["SCREENSHOTS"] === "1") {
+  test.each([
+    ["light", "en-GB"],
+    ["dark", "de-DE"],
+  ] as const)("retakes the %s pictures of all views", (colorScheme, locale) =>
+    keepPictures(world, colorScheme, locale),
+  );
+
   test.each(["light", "dark"] as const)(
     "retakes the %s picture in docs/password-managers.md",
     async (colorScheme) => {
