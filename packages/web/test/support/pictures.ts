@@ -46,6 +46,8 @@ const shot = async (page: Page, url: string): Promise<string> => {
   await page.goto(url);
   await page.locator("main h1").waitFor();
   await page.waitForLoadState("networkidle");
+  if (/contacts|rules/.test(url))
+    await page.evaluate(() => document.querySelector(".tabs")?.scrollIntoView());
   return (await page.screenshot()).toString("base64");
 };
 
@@ -103,12 +105,15 @@ export const keepPictures = async (
     "repeat(3, auto auto)",
   );
   await sheet.screenshot({ path: pathOf(`app-${colorScheme}`), fullPage: true });
-  await sheet.setViewportSize({ width: 1000, height: 480 });
+  await sheet.setViewportSize({ width: 958, height: 480 });
+  const english: string[] = [];
+  for (const [index, viewport] of WINDOWS.entries()) {
+    const page = await openApp(world, "/", { viewport, colorScheme });
+    await signIn(page, person);
+    english.push(await shot(page, world.app + (views[1 - index] ?? "")));
+  }
   await draw(
-    [
-      [desktop[2] ?? "", 640],
-      [phone[1] ?? "", 215],
-    ],
+    english.map((data, index) => [data, index === 0 ? 680 : 230] as const),
     "auto auto",
   );
   await sheet.screenshot({ path: pathOf(`alias-${colorScheme}`), fullPage: true });
