@@ -219,7 +219,7 @@ test("a change that fails is shown as it was; what is to be deleted stays", asyn
   const toggle = page.getByRole("switch", { name: `Aliases can forward to ${work}` });
   await toggle.click();
   await row(page, work).getByRole("alert").getByText("The service cannot do this").waitFor();
-  expect(await toggle.getAttribute("aria-checked")).toBe("true");
+  await expect.poll(() => toggle.getAttribute("aria-checked")).toBe("true");
   await page.unrouteAll();
   await failOnce(world, page, "**/v1/recipients/*", "a cut connection");
   await page.getByRole("button", { name: `Delete ${work}` }).click();

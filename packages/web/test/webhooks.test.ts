@@ -210,7 +210,7 @@ test("a change that fails is shown as it was", async () => {
   await failOnce(world, page, addresses, "unavailable");
   await rows.getByRole("switch").click();
   await rows.getByRole("alert").getByText("The service cannot do this").waitFor();
-  expect(await rows.getByRole("switch").getAttribute("aria-checked")).toBe("true");
+  await expect.poll(() => rows.getByRole("switch").getAttribute("aria-checked")).toBe("true");
   await page.unrouteAll();
   await failOnce(world, page, addresses, "too_many_creations");
   await rows.getByRole("button", { name: "Test" }).click();
