@@ -107,7 +107,7 @@ test("the whole way, with nothing but the app and the mailboxes: from the first 
   await dialog.getByText("never again").waitFor();
 
   await page.reload();
-  await page.getByText("https://hooks.whole.example/postern").waitFor();
+  await page.locator("bdi").getByText("https://hooks.whole.example/postern").waitFor();
   await goTo("Settings");
   await press("Sign out");
   await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();

@@ -9,9 +9,14 @@ export const FAILURES = [
   ["a cut connection", "There is no connection to the service"],
 ] as const;
 
-export type FailureName = (typeof FAILURES)[number][0];
+const STATUSES = {
+  account_suspended: 403,
+  rate_limited: 429,
+  too_many_creations: 429,
+  unavailable: 503,
+} as const;
 
-const STATUSES = { account_suspended: 403, too_many_creations: 429, unavailable: 503 } as const;
+type FailureName = keyof typeof STATUSES | "a cut connection";
 
 /**
  * Lets the next request to these addresses fail. Reads do not.
@@ -35,7 +40,7 @@ export const failOnce = async (
       headers: {
         "access-control-allow-origin": app,
         "access-control-expose-headers": "retry-after",
-        ...(failure === "too_many_creations" && { "retry-after": "7" }),
+        ...(STATUSES[failure] === 429 && { "retry-after": "7" }),
       },
       body: JSON.stringify({ status: STATUSES[failure], code: failure, title: failure, detail: "" }),
     });
