@@ -1,4 +1,5 @@
-import type { Page } from "playwright-core";
+/// <reference lib="dom" />
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import {
   announced,
@@ -37,6 +38,7 @@ const edit = async (page: Page) => {
   await page.getByRole("button", { name: "Change the recipients" }).click();
   await page.locator(".order li").first().waitFor();
 };
+const hasFocus = (control: Locator) => control.evaluate((node) => node === document.activeElement);
 const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
 
 test("with the keyboard only: from signing in to a saved list", async () => {
@@ -109,6 +111,82 @@ test("recipients are added, moved and taken out with buttons, and saved as a who
   expect(await page.locator(".notice.good").count()).toBe(1);
 });
 
+test("whatever opens, closes or goes, the focus stays where it happens", async () => {
+  const { page, alias, a, c } = await atAlias();
+  await page.getByRole("button", { name: "Change the description" }).press("Enter");
+  const description = page.getByRole("textbox", { name: "Description" });
+  await expect.poll(() => hasFocus(description)).toBe(true);
+  await description.fill("Shop, with a line\nbreak");
+  await description.press("Enter");
+  await page.locator("p.long").getByText("Shop, with a line").waitFor();
+  expect(await focused(page)).toBe("Change the description");
+  await page.getByRole("button", { name: "Add a website" }).press("Enter");
+  await expect.poll(() => hasFocus(page.getByRole("textbox", { name: "Website" }))).toBe(true);
+  await page.keyboard.type("shop.example");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toBe("Change");
+  await page.getByRole("button", { name: "Change the recipients" }).press("Enter");
+  await page.getByRole("button", { name: c }).press("Enter");
+  await expect.poll(() => announced(page)).toBe(`${c} is now number 3`);
+  expect(await focused(page)).toBe("Add a recipient");
+  await page.getByRole("button", { name: "Cancel" }).press("Enter");
+  expect(await focused(page)).toBe("Change the recipients");
+  // Now the recipients are there at once.
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toMatch(`${a}, 1 of 2`);
+  await page.getByRole("button", { name: "Delete this alias" }).press("Enter");
+  await page.getByRole("button", { name: "Delete", exact: true }).press("Enter");
+  await expect.poll(() => focused(page)).toBe("Restore it");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toBe(`${alias.alias_email} forwards mail`);
+});
+
+test("more than ten recipients can be searched, also when fewer are left to be added", async () => {
+  const person = await world.newPerson();
+  const ids: string[] = [];
+  for (let n = 10; n < 22; n += 1) ids.push(await person.newRecipient(`of-many-${n}@home.example`));
+  const { data } = await person.api.createAlias({ recipient_ids: [ids[0] ?? ""] });
+  const page = await openApp(world, `/aliases/${data.alias_id}`);
+  await signIn(page, person);
+  await edit(page);
+  const search = page.getByRole("searchbox", { name: "Search recipients" });
+  await search.fill("MANY-21");
+  await page.getByRole("button", { name: "of-many-21@home.example" }).click();
+  await page.getByText("No other recipient has such an address").waitFor();
+  await search.fill("");
+  await expect.poll(() => page.locator(".candidates li").count()).toBe(10);
+});
+
+test("a switch shows what it was set to, and two clicks are as none", async () => {
+  const { person, page, alias } = await atAlias();
+  const isActive = async () => (await person.api.getAlias(alias.alias_id)).data.active;
+  const onOff = page.getByRole("switch");
+  let isSwitched = false;
+  const release: (() => void)[] = [];
+  await page.route(`**/aliases/${alias.alias_id}`, async (route) => {
+    if (isSwitched && route.request().method() === "GET") {
+      // It is not read again as long as this test looks.
+      await new Promise<void>((resolve) => release.push(resolve));
+    }
+    isSwitched ||= route.request().method() === "PATCH";
+    await route.continue();
+  });
+  await onOff.click();
+  await expect.poll(() => announced(page)).toBe(`${alias.alias_email} is switched off`);
+  expect(await onOff.getAttribute("aria-checked")).toBe("false");
+  for (const each of release) each();
+  await page.unrouteAll({ behavior: "wait" });
+  expect(await isActive()).toBe(false);
+  let answers = 0;
+  page.on("response", (response) => {
+    if (response.request().method() === "PATCH") answers += 1;
+  });
+  await onOff.dblclick();
+  await expect.poll(() => answers).toBe(2);
+  await expect.poll(isActive).toBe(false);
+  expect(await onOff.getAttribute("aria-checked")).toBe("false");
+});
+
 test("recipients are dragged with a finger", async () => {
   const { page, a, b, forwardsTo } = await atAlias({ hasTouch: true, viewport: { width: 360, height: 740 } });
   await edit(page);
@@ -168,6 +246,27 @@ test("a recipient that was switched off meanwhile is refused, and marked", async
   await page.locator(".order").getByText("switched off").waitFor();
   expect(await order(page)).toEqual([a, b, `${c} switched off`]);
   expect(await forwardsTo()).toEqual([a, b]);
+});
+
+test("a description that somebody else has changed is shown beside the one that was typed", async () => {
+  const { person, page, alias } = await atAlias();
+  const stored = async () => (await person.api.getAlias(alias.alias_id)).data.description;
+  const change = async (mine: string, theirs: string) => {
+    await page.getByRole("button", { name: "Change the description" }).click();
+    await page.getByRole("textbox", { name: "Description" }).fill(mine);
+    await person.api.updateAlias(alias.alias_id, { description: theirs });
+    await save(page);
+    await page.locator(".notice").getByText(theirs).waitFor();
+    expect(await page.getByRole("textbox", { name: "Description" }).inputValue()).toBe(mine);
+    expect(await stored()).toBe(theirs);
+  };
+  await change("Mine", "Theirs");
+  await page.getByRole("button", { name: "Save mine" }).click();
+  await expect.poll(stored).toBe("Mine");
+  await change("Mine again", "Theirs again");
+  await page.getByRole("button", { name: "Keep that" }).click();
+  await page.locator("p.long").getByText("Theirs again").waitFor();
+  expect(await stored()).toBe("Theirs again");
 });
 
 const FAILURES = [
@@ -263,6 +362,57 @@ test("an alias is deleted and restored; an unknown one says so", async () => {
   await page.goto(`${world.app}/aliases/unknown`);
   await page.getByRole("alert").getByText("There is no such alias").waitFor();
   await expectAccessible(page);
+});
+
+test("an alias that is deleted leaves the list, and is restored with those recipients that still can be", async () => {
+  const { person, page, alias, a, b, idB, forwardsTo } = await atAlias();
+  await page.getByRole("link", { name: "Aliases", exact: true }).first().click();
+  await page.getByRole("link", { name: alias.alias_email }).click();
+  await page.getByRole("button", { name: "Delete this alias" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("heading", { name: "Forwarded to" }).waitFor();
+  await page.goBack();
+  await page.getByText("You have no alias yet").waitFor();
+  expect(await page.getByRole("link", { name: alias.alias_email }).count()).toBe(0);
+  await person.api.updateRecipient(idB, { active: false });
+  await page.goForward();
+  await page.getByText(`${b} switched off`).waitFor();
+  await page.getByRole("button", { name: "Restore it" }).click();
+  await page.getByText("Not all of its former recipients can be used").waitFor();
+  expect(await order(page)).toEqual([a]);
+  await page.getByRole("button", { name: "Restore it" }).click();
+  await page.getByText("On: mail is forwarded").waitFor();
+  expect(await forwardsTo()).toEqual([a]);
+});
+
+test("a new alias whose answer was lost is not made twice, even if the form was changed meanwhile", async () => {
+  const { person, page } = await atAlias();
+  await page.route("**/service", (route) => route.abort(), { times: 3 });
+  await page.goto(`${world.app}/new`);
+  await page.getByRole("button", { name: "Try again" }).click();
+  const description = page.getByRole("textbox", { name: "Description" });
+  await description.fill("Lost answer");
+  await page.route(
+    "**/aliases",
+    async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    },
+    { times: 1 },
+  );
+  const create = page.getByRole("button", { name: "Create the alias" });
+  await create.click();
+  await page.getByRole("alert").getByText("There is no connection").waitFor();
+  await description.fill("Lost answer, changed");
+  await create.click();
+  await page.getByRole("alert").getByText("Something else was created with this form").waitFor();
+  expect(await description.inputValue()).toBe("Lost answer, changed");
+  const found = async () => (await person.api.listAliases({ q: "lost answer" })).data.aliases.length;
+  expect(await found()).toBe(1);
+  // Whoever has looked at the list, and wants another one, gets it.
+  await create.click();
+  await page.getByText("On: mail is forwarded").waitFor();
+  expect(await found()).toBe(2);
 });
 
 test("a new alias: a double click and a lost answer make one", async () => {

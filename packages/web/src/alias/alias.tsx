@@ -10,6 +10,7 @@ import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Copy } from "../ui/copy.tsx";
+import { useKeptFocus } from "../ui/kept-focus.ts";
 import { ProblemNotice } from "../ui/problem-notice.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { View } from "../ui/view.tsx";
@@ -21,7 +22,7 @@ import { Description } from "./description.tsx";
 import { Messages } from "./messages.tsx";
 import { Restore } from "./restore.tsx";
 import { Rules } from "./rules.tsx";
-import { etagOf, reloadAlias, showAlias, useAlias } from "./stored-alias.ts";
+import { etagOf, forgetLists, reloadAlias, showAlias, useAlias } from "./stored-alias.ts";
 import { Website } from "./website.tsx";
 
 const TABS = [
@@ -55,6 +56,7 @@ const Delete = ({ alias: { alias_id: id } }: { readonly alias: Schemas["Alias"] 
     onSuccess: (deleted) => {
       setAsking(false);
       showAlias(deleted);
+      forgetLists();
       announce(words.alias.deletedNow);
     },
     onError: ({ problem }) => (problem.code === "precondition_failed" ? reloadAlias(id) : undefined),
@@ -86,6 +88,8 @@ export const Alias = ({ id }: { readonly id: string }) => {
   const here = `/aliases/${encodeURIComponent(id)}`;
   const [, , Tab] = TABS.find(([end]) => path.value === here + end) ?? TABS[0];
   const alias = data?.data;
+  const isDeleted = alias !== undefined && alias.datetime_deleted !== null;
+  const state = useKeptFocus<HTMLDivElement>(isDeleted);
   return (
     <View
       title={words.alias.title}
@@ -97,7 +101,9 @@ export const Alias = ({ id }: { readonly id: string }) => {
       <ProblemNotice error={error} onRetry={() => void refetch()} />
       {alias !== undefined && (
         <>
-          {alias.datetime_deleted === null ? <OnOff alias={alias} /> : <Restore alias={alias} />}
+          <div ref={state} class="stack">
+            {isDeleted ? <Restore alias={alias} /> : <OnOff alias={alias} />}
+          </div>
           <Description alias={alias} />
           <Website alias={alias} />
           <AliasRecipients alias={alias} />
@@ -112,7 +118,7 @@ export const Alias = ({ id }: { readonly id: string }) => {
           <Tab alias={alias} />
           <footer class="line">
             <span class="quiet">{words.alias.created(relative(alias.datetime_created))}</span>
-            {alias.datetime_deleted === null && <Delete alias={alias} />}
+            {!isDeleted && <Delete alias={alias} />}
           </footer>
         </>
       )}

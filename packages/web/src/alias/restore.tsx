@@ -4,13 +4,14 @@ import { api } from "../api/api.ts";
 import { draft } from "../drafts.ts";
 import { relative } from "../format.ts";
 import { Picker } from "../picker/picker.tsx";
+import { ineligibility } from "../recipients/all-recipients.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ProblemNotice } from "../ui/problem-notice.tsx";
 import { words } from "../words/words.ts";
-import { etagOf, reloadAlias, showAlias } from "./stored-alias.ts";
+import { etagOf, forgetLists, reloadAlias, showAlias, useAliasRecipients } from "./stored-alias.ts";
 
 /** A deleted alias, and how it comes back: with its former recipients, or with others if these cannot be used any more. */
 export const Restore = ({
@@ -19,6 +20,7 @@ export const Restore = ({
   readonly alias: Schemas["Alias"];
 }) => {
   const others = draft<readonly string[]>(`restore ${id}`);
+  const former = useAliasRecipients(id).data?.data.recipients ?? [];
   const restoring = useMutation({
     mutationFn: ([first, ...rest]: readonly string[]) =>
       api.restoreAlias(id, first === undefined ? {} : { recipient_ids: [first, ...rest] }, {
@@ -27,10 +29,14 @@ export const Restore = ({
     onSuccess: (restored) => {
       others.value = null;
       showAlias(restored);
+      forgetLists();
       announce(words.alias.restoredNow);
     },
     onError: ({ problem }) => {
-      if (problem.code === "recipients_ineligible") others.value ??= [];
+      if (problem.code === "recipients_ineligible")
+        others.value ??= former
+          .filter((each) => ineligibility(each) === null)
+          .map((each) => each.recipient_id);
       return problem.code === "precondition_failed" ? reloadAlias(id) : undefined;
     },
   });

@@ -1,12 +1,13 @@
 import type { Schemas } from "@postern/client";
 import { api } from "../api/api.ts";
 import { useRead } from "../api/read.ts";
-import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { Form } from "../ui/form.tsx";
+import { useKeptFocus } from "../ui/kept-focus.ts";
+import { Notice } from "../ui/notice.tsx";
 import { ProblemNotice } from "../ui/problem-notice.tsx";
 import { useEdit } from "../ui/use-edit.ts";
 import { words } from "../words/words.ts";
+import { EditForm } from "./edit-form.tsx";
 import { etagOf, reloadAlias } from "./stored-alias.ts";
 
 /** For which website the alias is. */
@@ -26,41 +27,39 @@ export const Website = ({ alias }: { readonly alias: Schemas["Alias"] }) => {
     },
     reload: () => reloadAlias(id),
   });
-  if (error !== null) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
-  if (!edit.isOpen) {
-    return (
-      <div class="line">
-        {stored !== "" && (
-          <p>
-            {words.alias.website}: <bdi>{stored}</bdi>
-          </p>
-        )}
-        {datetime_deleted === null && data !== undefined && (
-          <button type="button" class="link" onClick={() => edit.change(stored)}>
-            {stored === "" ? words.alias.addWebsite : words.alias.changeWebsite}
-          </button>
-        )}
-      </div>
-    );
-  }
+  const around = useKeptFocus<HTMLDivElement>(edit.isOpen);
+  if (data === undefined) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   return (
-    <Form label={words.alias.website} onSubmit={edit.save}>
-      <Field
-        label={words.alias.website}
-        hint={edit.isConflicting ? `${words.alias.changedMeanwhile} ${stored}` : words.alias.websiteHint}
-        inputMode="url"
-        autocapitalize="off"
-        maxLength={2_000}
-        value={edit.value}
-        onInput={edit.change}
-      />
-      <ProblemNotice error={edit.error} />
-      <div class="actions">
-        <Button look="main" busy={edit.isBusy}>
-          {words.common.save}
-        </Button>
-        <Button onClick={edit.cancel}>{words.common.cancel}</Button>
-      </div>
-    </Form>
+    <div ref={around}>
+      {edit.isOpen ? (
+        <EditForm label={words.alias.website} edit={edit} stored={<bdi>{stored}</bdi>}>
+          <Field
+            label={words.alias.website}
+            hint={words.alias.websiteHint}
+            inputMode="url"
+            autocapitalize="off"
+            maxLength={2_000}
+            value={edit.value}
+            onInput={edit.change}
+          />
+        </EditForm>
+      ) : (
+        <>
+          <div class="line">
+            {stored !== "" && (
+              <p>
+                {words.alias.website}: <bdi>{stored}</bdi>
+              </p>
+            )}
+            {datetime_deleted === null && (
+              <button type="button" class="link" onClick={() => edit.change(stored)}>
+                {stored === "" ? words.alias.addWebsite : words.alias.changeWebsite}
+              </button>
+            )}
+          </div>
+          {edit.isSaved && <Notice look="good">{words.common.saved}</Notice>}
+        </>
+      )}
+    </div>
   );
 };

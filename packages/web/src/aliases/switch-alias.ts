@@ -1,19 +1,11 @@
 import type { ClientError, Schemas } from "@postern/client";
 import { useMutation } from "@tanstack/preact-query";
-import { api, reads } from "../api/api.ts";
-import { changePages } from "../api/change-pages.ts";
+import { showAlias, showInLists } from "../alias/stored-alias.ts";
+import { api } from "../api/api.ts";
 import { announce } from "../ui/announcer.tsx";
 import { words } from "../words/words.ts";
 
 type Alias = Schemas["Alias"];
-type Page = Schemas["AliasPage"];
-
-/** Shows the alias as it is now in each list that has it. */
-export const showInLists = (alias: Alias): void =>
-  changePages<Page>(["aliases"], (page) => ({
-    ...page,
-    aliases: page.aliases.map((each) => (each.alias_id === alias.alias_id ? alias : each)),
-  }));
 
 /**
  * Switches an alias on or off. It is shown as switched at once, and as it was if that is refused. Nothing is overwritten: lists have no
@@ -21,16 +13,18 @@ export const showInLists = (alias: Alias): void =>
  */
 export const useSwitchAlias = (onError: (error: ClientError) => void) =>
   useMutation({
+    // One after the other: whoever clicks twice means the last click.
+    scope: { id: "switch alias" },
     mutationFn: async ({ alias, active }: { readonly alias: Alias; readonly active: boolean }) => {
-      const { data, etag } = await api.getAlias(alias.alias_id);
-      if (data.active === active) return data;
-      return (await api.updateAlias(alias.alias_id, { active }, { ifMatch: etag })).data;
+      const stored = await api.getAlias(alias.alias_id);
+      if (stored.data.active === active) return stored;
+      return api.updateAlias(alias.alias_id, { active }, { ifMatch: stored.etag });
     },
     onMutate: ({ alias, active }) => showInLists({ ...alias, active }),
-    onSuccess: (alias) => {
-      showInLists(alias);
-      void reads.invalidateQueries({ queryKey: ["alias", alias.alias_id] });
-      announce((alias.active ? words.aliases.switchedOn : words.aliases.switchedOff)(alias.alias_email));
+    onSuccess: (stored) => {
+      showAlias(stored);
+      const { active, alias_email } = stored.data;
+      announce((active ? words.aliases.switchedOn : words.aliases.switchedOff)(alias_email));
     },
     onError: (error, { alias }) => {
       showInLists(alias);

@@ -1,14 +1,16 @@
 import type { Schemas } from "@postern/client";
 import { useMutation } from "@tanstack/preact-query";
+import { LONGEST_DESCRIPTION } from "../alias/longest-description.ts";
+import { forgetLists } from "../alias/stored-alias.ts";
 import { api, reads } from "../api/api.ts";
-import { useService } from "../api/service.ts";
+import { useServiceRead } from "../api/service.ts";
 import { draft } from "../drafts.ts";
 import { Picker } from "../picker/picker.tsx";
 import { defaultRecipient, ineligibility, useAllRecipients } from "../recipients/all-recipients.ts";
 import { navigate } from "../router.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
-import { Choice, Field, Select, TextArea } from "../ui/field.tsx";
+import { Choice, Field, Select } from "../ui/field.tsx";
 import { Form } from "../ui/form.tsx";
 import { ProblemNotice } from "../ui/problem-notice.tsx";
 import { View } from "../ui/view.tsx";
@@ -23,7 +25,7 @@ type Wanted = {
   readonly description: string;
   readonly website: string;
   readonly recipients: readonly string[];
-  /** Of the idempotency: whatever is sent again, one alias is made. */
+  /** Of the idempotency: until an alias is known to have been created, all that is sent creates one at most. */
   readonly key: string;
 };
 
@@ -42,8 +44,9 @@ const bodyOf = ({ format, local, domain, description, website, recipients }: Wan
 
 /** Makes an alias. */
 export const NewAlias = () => {
-  const service = useService();
-  const { data: recipients, error, refetch } = useAllRecipients();
+  const serviceRead = useServiceRead();
+  const recipientsRead = useAllRecipients();
+  const [service, recipients] = [serviceRead.data?.data, recipientsRead.data];
   const typed = draft<Wanted>("new alias");
   const creating = useMutation({
     mutationFn: async ({
@@ -55,21 +58,28 @@ export const NewAlias = () => {
     }) => api.createAlias(body, { idempotencyKey: key }),
     onSuccess: (created) => {
       typed.value = null;
-      reads.removeQueries({ queryKey: ["aliases"] });
+      forgetLists();
       reads.setQueryData(["alias", created.data.alias_id], created);
       navigate(`/aliases/${encodeURIComponent(created.data.alias_id)}`);
       announce(words.newAlias.created(created.data.alias_email));
+    },
+    onError: ({ problem }) => {
+      if (problem.code !== "idempotency_key_reused" || typed.value === null) return;
+      // The answer was lost, and then something was changed here: an alias was created, and this is another one.
+      forgetLists();
+      typed.value = { ...typed.value, key: crypto.randomUUID() };
     },
   });
   const title = words.newAlias.title;
   const back = { to: "/", name: words.shell.sections.aliases };
   if (service === undefined || recipients === undefined) {
+    const failed = [serviceRead, recipientsRead].find(({ error }) => error !== null);
     return (
       <View title={title} back={back}>
-        {error === null ? (
+        {failed === undefined ? (
           <p class="quiet loading">{words.common.loading}</p>
         ) : (
-          <ProblemNotice error={error} onRetry={() => void refetch()} />
+          <ProblemNotice error={failed.error} onRetry={() => void failed.refetch()} />
         )}
       </View>
     );
@@ -94,11 +104,10 @@ export const NewAlias = () => {
     description: "",
     website: "",
     recipients: preferred === undefined ? [] : [preferred.recipient_id],
-    key: "",
+    key: crypto.randomUUID(),
   };
-  // What is sent with a key never changes: another wish is another alias.
   const change = (part: Partial<Wanted>) => {
-    typed.value = { ...wanted, ...part, key: crypto.randomUUID() };
+    typed.value = { ...wanted, ...part };
   };
   const problem = creating.error?.problem;
   const [formats, { domain }] = [words.newAlias.formats, wanted];
@@ -107,10 +116,9 @@ export const NewAlias = () => {
       <Form
         label={title}
         onSubmit={() => {
-          const sent = wanted.key === "" ? { ...wanted, key: crypto.randomUUID() } : wanted;
-          typed.value = sent;
-          const body = bodyOf(sent);
-          if (body !== null && !creating.isPending) creating.mutate({ body, key: sent.key });
+          typed.value = wanted;
+          const body = bodyOf(wanted);
+          if (body !== null && !creating.isPending) creating.mutate({ body, key: wanted.key });
         }}
       >
         <Choice
@@ -142,11 +150,10 @@ export const NewAlias = () => {
         ) : (
           wanted.format === "own" && <p class="quiet">@{domain}</p>
         )}
-        <TextArea
+        <Field
           label={`${words.newAlias.description} (${words.common.optional})`}
           hint={words.newAlias.descriptionHint}
-          rows={2}
-          maxLength={500}
+          maxLength={LONGEST_DESCRIPTION}
           value={wanted.description}
           onInput={(description) => change({ description })}
         />

@@ -1,5 +1,5 @@
 import type { Schemas } from "@postern/client";
-import { useId, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { ineligibility, type Recipient, useAllRecipients } from "../recipients/all-recipients.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
@@ -16,41 +16,61 @@ const MANY = 10;
 
 const Candidates = ({
   recipients,
+  hasSearch,
+  isFull,
   onAdd,
 }: {
   readonly recipients: readonly Recipient[];
+  readonly hasSearch: boolean;
+  readonly isFull: boolean;
   readonly onAdd: (recipient: Recipient) => void;
 }) => {
   const [search, setSearch] = useState("");
   const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
   const found = recipients.filter(({ recipient_email }) =>
     recipient_email.toLowerCase().includes(search.trim().toLowerCase()),
   );
   return (
     <div class="candidates">
-      <h3 id={id}>{words.picker.add}</h3>
-      {recipients.length > MANY && (
+      <h3 id={id} ref={heading} tabIndex={-1}>
+        {words.picker.add}
+      </h3>
+      {isFull && <p class="quiet">{words.picker.full(MOST)}</p>}
+      {!isFull && hasSearch && (
         <Field label={words.picker.search} type="search" value={search} onInput={setSearch} />
       )}
-      <ul aria-labelledby={id}>
-        {found.map((recipient) => {
-          const why = ineligibility(recipient);
-          const { recipient_id, recipient_email } = recipient;
-          return (
-            <li key={recipient_id}>
-              {why === null ? (
-                <Button icon="plus" onClick={() => onAdd(recipient)}>
-                  <bdi>{recipient_email}</bdi>
-                </Button>
-              ) : (
-                <p class="quiet">
-                  <bdi>{recipient_email}</bdi>: {words.picker.reasons[why]}
-                </p>
-              )}
-            </li>
-          );
-        })}
-      </ul>
+      {!isFull && found.length === 0 && (
+        <p class="quiet">{recipients.length === 0 ? words.picker.allChosen : words.picker.notFound}</p>
+      )}
+      {!isFull && found.length > 0 && (
+        <ul aria-labelledby={id}>
+          {found.map((recipient) => {
+            const why = ineligibility(recipient);
+            const { recipient_id, recipient_email } = recipient;
+            return (
+              <li key={recipient_id}>
+                {why === null ? (
+                  <Button
+                    icon="plus"
+                    onClick={() => {
+                      onAdd(recipient);
+                      // The button goes.
+                      heading.current?.focus();
+                    }}
+                  >
+                    <bdi>{recipient_email}</bdi>
+                  </Button>
+                ) : (
+                  <p class="quiet">
+                    <bdi>{recipient_email}</bdi>: {words.picker.reasons[why]}
+                  </p>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
     </div>
   );
 };
@@ -92,17 +112,16 @@ export const Picker = ({
   return (
     <div class="picker">
       {entries.length > 0 && <Order entries={entries} onChange={onChange} />}
-      {chosen.length >= MOST ? (
-        <p class="quiet">{words.picker.full(MOST)}</p>
-      ) : (
-        <Candidates
-          recipients={recipients.filter(({ recipient_id }) => !chosen.includes(recipient_id))}
-          onAdd={({ recipient_id, recipient_email }) => {
-            onChange([...chosen, recipient_id]);
-            announce(words.picker.added(recipient_email, chosen.length + 1));
-          }}
-        />
-      )}
+      {entries.length === 1 && <p class="quiet">{words.picker.last}</p>}
+      <Candidates
+        recipients={recipients.filter(({ recipient_id }) => !chosen.includes(recipient_id))}
+        hasSearch={recipients.length > MANY}
+        isFull={chosen.length >= MOST}
+        onAdd={({ recipient_id, recipient_email }) => {
+          onChange([...chosen, recipient_id]);
+          announce(words.picker.added(recipient_email, chosen.length + 1));
+        }}
+      />
     </div>
   );
 };

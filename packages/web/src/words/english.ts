@@ -293,7 +293,7 @@ export const english = {
     deletedNow: "The alias is deleted",
     restore: "Restore it",
     restoredNow: "The alias is restored",
-    restoreWith: "Its former recipients cannot be used. Choose where its mail is to go.",
+    restoreWith: "Not all of its former recipients can be used. Choose where its mail is to go.",
   },
 
   messages: {
@@ -418,6 +418,8 @@ export const english = {
     added: (email: string, place: number) => `${email} is now number ${number(place)}`,
     search: "Search recipients",
     full: (most: number) => `An alias can have ${number(most)} recipients.`,
+    allChosen: "All your recipients are in the list. Under Recipients you can add others.",
+    notFound: "No other recipient has such an address.",
     gone: "a recipient that was deleted",
     handle: (email: string, place: number, of: number) =>
       `${email}, ${number(place)} of ${number(of)}: move with the arrow keys`,
@@ -433,7 +435,7 @@ export const english = {
       inactive: "switched off",
     },
     needRecipient:
-      "You have no recipient yet that is confirmed. Add one first, and open the link that it gets.",
+      "You have no recipient that is confirmed and switched on. Add one first, and open the link that it gets.",
     toRecipients: "Your recipients",
   },
 

@@ -300,7 +300,7 @@ export const german: Words = {
     deletedNow: "Der Alias ist gelöscht",
     restore: "Wiederherstellen",
     restoredNow: "Der Alias ist wiederhergestellt",
-    restoreWith: "Seine früheren Empfänger gehen nicht mehr. Wähle, wohin seine Post soll.",
+    restoreWith: "Nicht alle seine früheren Empfänger sind noch möglich. Wähle, wohin seine Post soll.",
   },
 
   messages: {
@@ -425,6 +425,8 @@ export const german: Words = {
     added: (email, place) => `${email} ist jetzt Nummer ${number(place)}`,
     search: "Empfänger suchen",
     full: (most) => `Ein Alias kann ${number(most)} Empfänger haben.`,
+    allChosen: "Alle deine Empfänger stehen in der Liste. Unter „Empfänger“ kannst du weitere hinzufügen.",
+    notFound: "Kein anderer Empfänger hat so eine Adresse.",
     gone: "ein gelöschter Empfänger",
     handle: (email, place, of) =>
       `${email}, ${number(place)} von ${number(of)}: mit den Pfeiltasten verschieben`,
@@ -440,7 +442,7 @@ export const german: Words = {
       inactive: "ausgeschaltet",
     },
     needRecipient:
-      "Du hast noch keinen bestätigten Empfänger. Füge zuerst einen hinzu und öffne den Link, den er bekommt.",
+      "Du hast keinen Empfänger, der bestätigt und eingeschaltet ist. Füge zuerst einen hinzu und öffne den Link, den er bekommt.",
     toRecipients: "Deine Empfänger",
   },
 
