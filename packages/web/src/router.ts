@@ -14,12 +14,10 @@ const read = () =>
     query.value = location.search;
   });
 
-export const navigate = (to: string, { replace = false } = {}): void => {
+export const navigate = (to: string, { replace = false, stay = false } = {}): void => {
   if (replace) history.replaceState(null, "", to);
-  else {
-    history.pushState(null, "", to);
-    scrollTo(0, 0);
-  }
+  else history.pushState(null, "", to);
+  if (!replace && !stay) scrollTo(0, 0);
   read();
 };
 
@@ -33,7 +31,7 @@ export const setParameters = (parameters: Readonly<Record<string, string>>): voi
   navigate(`${path.value}${changed.size > 0 ? `?${changed}` : ""}`, { replace: true });
 };
 
-/** Links are plain `<a href>`: those to this app do not load the page again. */
+/** Links are plain `<a href>`: those to this app do not load the page again. With `data-stay`, they do not scroll to its top either. */
 export const followLinks = (): void => {
   addEventListener("popstate", read);
   addEventListener("click", (event) => {
@@ -49,6 +47,6 @@ export const followLinks = (): void => {
     )
       return;
     event.preventDefault();
-    navigate(link.pathname + link.search);
+    navigate(link.pathname + link.search, { stay: "stay" in link.dataset });
   });
 };

@@ -110,7 +110,12 @@ export const Alias = ({ id }: { readonly id: string }) => {
           <Counters alias={alias} />
           <nav class="tabs" aria-label={words.alias.tabs}>
             {TABS.map(([end, name]) => (
-              <a key={name} href={here + end} aria-current={path.value === here + end ? "page" : undefined}>
+              <a
+                key={name}
+                href={here + end}
+                data-stay
+                aria-current={path.value === here + end ? "page" : undefined}
+              >
                 {words.alias[name]}
               </a>
             ))}

@@ -21,35 +21,42 @@ type Contact = Schemas["Contact"];
 
 const BLOCKINGS = ["none", "reject", "discard"] as const;
 
+/** What is wrong with an address that was typed; null if something else is. */
+const flawOf = (error: ClientError | null): string | null =>
+  error?.code === "invalid_request" ? words.recipients.notAnAddress : null;
+
 /** Gets the address at which the alias's recipients can write to somebody first. */
 const WriteToSomebody = ({ aliasId }: { readonly aliasId: string }) => {
   const typed = draft<string>(`contact ${aliasId}`);
   const adding = useMutation({
     mutationFn: (email: string) => api.createContact(aliasId, email),
-    onSuccess: ({ data }) => {
-      typed.value = null;
+    onSuccess: ({ data }, email) => {
+      // Perhaps somebody else has been typed meanwhile.
+      if (typed.value?.trim() === email) typed.value = null;
       void reads.invalidateQueries({ queryKey: ["contacts", aliasId] });
       announce(words.contacts.added(data.reverse_email));
     },
+    onError: (error) => announce(flawOf(error) ?? ""),
   });
+  const flaw = flawOf(adding.error);
   return (
     <section class="card" aria-labelledby="write">
       <h2 id="write">{words.contacts.newTitle}</h2>
       <Form onSubmit={() => !adding.isPending && adding.mutate((typed.value ?? "").trim())}>
         <Field
           label={words.contacts.email}
-          type="email"
+          error={flaw}
           inputMode="email"
           autocapitalize="off"
           autocomplete="off"
-          maxLength={254}
-          required
+          spellcheck={false}
           value={typed.value ?? ""}
           onInput={(email) => {
             typed.value = email;
+            if (!adding.isPending) adding.reset();
           }}
         />
-        <ProblemNotice error={adding.error} />
+        {flaw === null && <ProblemNotice error={adding.error} />}
         {adding.data !== undefined && (
           <Notice look="good">
             {words.contacts.added("")}
@@ -73,6 +80,8 @@ const Row = ({
 }) => {
   const { email, reverse_email, datetime_last_received, datetime_last_sent } = contact;
   const blocking = useMutation<Contact, ClientError, Schemas["Blocking"]>({
+    // Arrow keys choose one after the other: each is stored, and the last one stays.
+    scope: { id: `contact ${contact.contact_id}` },
     mutationFn: (how) => blockContact(aliasId, contact.contact_id, how),
     onSuccess: (changed) =>
       announce(words.contacts.changed(email, wordFor(words.contacts.blocking, changed.blocking))),
@@ -109,14 +118,19 @@ const Row = ({
         <ProblemNotice error={blocking.error} />
       </div>
       {isDeleted ? (
-        <p class="quiet">{wordFor(words.contacts.blocking, contact.blocking)}</p>
+        // Whatever it says, no mail is forwarded.
+        contact.blocking !== "none" && (
+          <p class="quiet">
+            {words.contacts.changed(email, wordFor(words.contacts.blocking, contact.blocking))}
+          </p>
+        )
       ) : (
         <Select
           label={words.contacts.mail(email)}
           value={current}
           onInput={(value) => {
             const how = BLOCKINGS.find((each) => each === value);
-            if (how !== undefined && !blocking.isPending) blocking.mutate(how);
+            if (how !== undefined) blocking.mutate(how);
           }}
           options={[
             ...BLOCKINGS.map((each) => [each, words.contacts.blocking[each]] as const),
@@ -140,13 +154,15 @@ export const Contacts = ({
   const pages = usePages(["contacts", id, found], (page, signal) =>
     api.listContacts(id, { ...page, limit: 50, ...(found !== "" && { email: found }) }, { signal }),
   );
+  const flaw = flawOf(pages.error);
   return (
     <>
-      <p>{words.contacts.explanation}</p>
+      <p>{datetime_deleted === null ? words.contacts.explanation : words.contacts.ofDeleted}</p>
       {datetime_deleted === null && <WriteToSomebody aliasId={id} />}
       <Form onSubmit={() => setFound(search.trim())}>
         <Field
           label={words.contacts.search}
+          error={search.trim() === found ? flaw : null}
           type="search"
           inputMode="email"
           autocapitalize="off"
@@ -156,26 +172,29 @@ export const Contacts = ({
             if (value.trim() === "") setFound("");
           }}
         />
+        <Button>{words.contacts.find}</Button>
       </Form>
-      <EndlessList
-        name={`contacts ${id} ${found}`}
-        label={words.contacts.title}
-        pages={pages}
-        items={({ contacts }) => contacts}
-        row={(contact) => (
-          <Row
-            key={contact.contact_id}
-            aliasId={id}
-            isDeleted={datetime_deleted !== null}
-            contact={contact}
-          />
-        )}
-        empty={
-          <div class="empty">
-            <p>{found === "" ? words.contacts.none : words.contacts.nothing}</p>
-          </div>
-        }
-      />
+      {flaw === null && (
+        <EndlessList
+          name={`contacts ${id} ${found}`}
+          label={words.contacts.title}
+          pages={pages}
+          items={({ contacts }) => contacts}
+          row={(contact) => (
+            <Row
+              key={contact.contact_id}
+              aliasId={id}
+              isDeleted={datetime_deleted !== null}
+              contact={contact}
+            />
+          )}
+          empty={
+            <div class="empty">
+              <p>{found === "" ? words.contacts.none : words.contacts.nothing}</p>
+            </div>
+          }
+        />
+      )}
     </>
   );
 };

@@ -1,5 +1,6 @@
 import type { Schemas } from "@postern/client";
 import { useMutation } from "@tanstack/preact-query";
+import { useEffect, useRef } from "preact/hooks";
 import { api, reads } from "../api/api.ts";
 import { usePages } from "../api/read.ts";
 import { bytes, dateTime, list } from "../format.ts";
@@ -16,32 +17,58 @@ type Message = Schemas["Message"];
 
 const isWaiting = ({ recipients }: Message): boolean => recipients.some(({ state }) => state === "queued");
 
+const lastChange = ({ recipients }: Message): number =>
+  Math.max(...recipients.map(({ datetime_changed }) => datetime_changed));
+
 /** How long a message that was sent again is read until that shows, in milliseconds. */
 const SOON = 60_000;
 
-/** When messages were sent again. */
-const sentAgain = new Map<string, number>();
+/** The messages that were sent again: when, and when their copies had changed last. */
+const sentAgain = new Map<string, { readonly at: number; readonly lastChange: number }>();
 
-const isChanging = (message: Message): boolean =>
-  isWaiting(message) || Date.now() - (sentAgain.get(message.message_id) ?? 0) < SOON;
+/** Whether it is going to be sent again, and nothing has come of that yet. */
+const isToBeSent = (message: Message): boolean => {
+  const sent = sentAgain.get(message.message_id);
+  return sent !== undefined && Date.now() - sent.at < SOON && sent.lastChange === lastChange(message);
+};
 
-const SendAgain = ({ aliasId, message }: { readonly aliasId: string; readonly message: Message }) => {
+const isChanging = (message: Message): boolean => isWaiting(message) || isToBeSent(message);
+
+const SendAgain = ({
+  aliasId,
+  message,
+  until,
+}: {
+  readonly aliasId: string;
+  readonly message: Message;
+  readonly until: number;
+}) => {
+  const ref = useRef<HTMLDivElement>(null);
+  // It goes when the message has been sent again: the row is where to go on.
+  useEffect(() => {
+    const place = ref.current;
+    return () => {
+      if (place?.contains(document.activeElement)) place.closest("li")?.focus();
+    };
+  }, []);
   const sending = useMutation({
     mutationFn: () => api.resendMessage(aliasId, message.message_id),
     onSuccess: () => {
-      sentAgain.set(message.message_id, Date.now());
+      sentAgain.set(message.message_id, { at: Date.now(), lastChange: lastChange(message) });
       announce(words.messages.sentAgain);
       void reads.invalidateQueries({ queryKey: ["messages", aliasId] });
     },
   });
   return (
-    <>
+    <div ref={ref} class="actions">
       <Button busy={sending.isPending} onClick={() => sending.mutate()}>
         {words.messages.sendAgain}
       </Button>
-      {sending.isSuccess && <p class="quiet">{words.messages.sentAgain}</p>}
+      <p class="quiet">
+        {isToBeSent(message) ? words.messages.sentAgain : words.messages.sendAgainUntil(dateTime(until))}
+      </p>
       <ProblemNotice error={sending.error} />
-    </>
+    </div>
   );
 };
 
@@ -53,7 +80,7 @@ const Copy = ({
 }) => (
   <li class={state === "bounced" || state === "expired" ? "bad-text" : "quiet"}>
     <bdi>{email}</bdi>: {wordFor(words.copyStates, state)}
-    {reason !== null && ` (${wordFor(words.messages.failures, reason.code)})`},{" "}
+    {reason !== null && ` (${wordFor(words.messages.failures, reason.code, reason.message)})`},{" "}
     <Ago time={datetime_changed} />
   </li>
 );
@@ -69,10 +96,11 @@ const Row = ({
 }) => {
   const { direction, contact, subject, size, blocked, count, recipients, resendable_until } = message;
   const isReceived = direction !== "sent";
-  const canSendAgain = resendable_until !== null && resendable_until > Date.now();
+  const canSendAgain = !isDeleted && resendable_until !== null && resendable_until > Date.now();
   const canBlock = isReceived && contact !== null;
+  const blockable = isDeleted ? null : (contact?.contact_id ?? null);
   return (
-    <li class="row message">
+    <li class="row message" tabIndex={-1}>
       <Icon name={isReceived ? "received" : "sent"} />
       <div class="grow">
         <p>
@@ -96,7 +124,7 @@ const Row = ({
         )}
         {blocked !== null && (
           <p class="bad-text">
-            {words.messages.blocked}: {wordFor(words.messages.reasons, blocked.code)}
+            {words.messages.blocked}: {wordFor(words.messages.reasons, blocked.code, blocked.message)}
           </p>
         )}
         {count > 1 && <p class="quiet">{words.messages.times(count)}</p>}
@@ -112,16 +140,11 @@ const Row = ({
           <details>
             <summary>{words.messages.actions}</summary>
             <div class="actions">
-              {canSendAgain && (
-                <>
-                  <SendAgain aliasId={aliasId} message={message} />
-                  <p class="quiet">{words.messages.sendAgainUntil(dateTime(resendable_until))}</p>
-                </>
+              {canSendAgain && <SendAgain aliasId={aliasId} message={message} until={resendable_until} />}
+              {canBlock && blockable !== null && (
+                <BlockHere aliasId={aliasId} contactId={blockable} email={contact.email} />
               )}
-              {canBlock && !isDeleted && contact.contact_id !== null && (
-                <BlockHere aliasId={aliasId} contactId={contact.contact_id} email={contact.email} />
-              )}
-              {canBlock && <BlockEverywhere email={contact.email} />}
+              {canBlock && <BlockEverywhere aliasId={aliasId} contactId={blockable} email={contact.email} />}
               {canBlock && contact.contact_id === null && <p class="quiet">{words.messages.cannotBlock}</p>}
             </div>
           </details>

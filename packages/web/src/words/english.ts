@@ -320,7 +320,9 @@ export const english = {
     discard: "Discard it: the sender is not told",
     block: "Block",
     blockEverywhereText: (email: string) =>
-      `Mail from ${email} will be refused at all your aliases. Somebody who tries several of them can find out that they belong to one person. If that matters, discard the mail at this alias instead.`,
+      `Mail from ${email} will be refused at all your aliases. Somebody who tries several of them can find out that they belong to one person.`,
+    discardInstead: "If that matters, discard the mail instead: nobody notices. That is for this alias only.",
+    discardHere: "Discard it at this alias",
     reasons: {
       sender_not_authentic:
         "The message is not from the domain that it names as its sender, and that domain wants such messages to be refused.",
@@ -346,10 +348,13 @@ export const english = {
   contacts: {
     title: "Contacts",
     explanation:
-      "Whoever writes to this alias is a contact. To write to a contact, send a message from one of your mailboxes to the contact's reply address: it arrives from the alias.",
+      "Whoever writes to this alias, or is named in a message to it, is a contact. To write to a contact, send a message from one of your mailboxes to the contact's reply address: it arrives from the alias.",
+    ofDeleted:
+      "These were the contacts of this alias. Until you restore it, nobody can be written to from it.",
     none: "No contact yet",
     nothing: "No contact of this alias has this address.",
     search: "Find an address",
+    find: "Find",
     newTitle: "Write to somebody new",
     email: "Their email address",
     add: "Get a reply address",
@@ -383,10 +388,16 @@ export const english = {
     untilHint: "Then it is switched off. Leave this empty for never.",
     messages: "Messages left",
     messagesHint: "After so many it is switched off. Leave this empty for no limit.",
-    wouldRefuse: (people: readonly string[], more: number) =>
-      `These have written to this alias, and their mail would be refused: ${people.join(", ")}${more > 0 ? `, and ${number(more)} more` : ""}.`,
-    wouldRefuseNobody: "Nobody who has written to this alias lately would be refused.",
+    untilPast: "This has passed already. To stop mail now, switch the alias off.",
+    notSenders: (texts: string) => `Neither an address nor a domain: ${texts}`,
+    reset: "Remove all rules",
+    refuses: "When you save this, mail from everybody else is refused.",
+    refusesThese: (people: readonly string[]) =>
+      `Of those who wrote to this alias last, that is ${list(people)}.`,
+    refusesNone: "Nobody who wrote to this alias last is among them.",
     ended: "This alias has ended.",
+    endedOn:
+      "Its end has come, so mail is refused although the alias is switched on. Choose a later end, or none.",
     endedUntil: "Its end has come. If you switch it on, the end is removed.",
     endedMessages:
       "It has received as many messages as it should. If you switch it on, that limit is removed.",

@@ -327,7 +327,10 @@ export const german: Words = {
     discard: "Verwerfen: Der Absender erfährt es nicht",
     block: "Sperren",
     blockEverywhereText: (email) =>
-      `Post von ${email} wird an allen deinen Aliasen abgelehnt. Wer mehrere ausprobiert, kann herausfinden, dass sie einer Person gehören. Wenn das wichtig ist, verwirf die Post stattdessen an diesem Alias.`,
+      `Post von ${email} wird an allen deinen Aliasen abgelehnt. Wer mehrere ausprobiert, kann herausfinden, dass sie einer Person gehören.`,
+    discardInstead:
+      "Wenn das wichtig ist, verwirf die Post stattdessen: Das merkt niemand. Es gilt nur für diesen Alias.",
+    discardHere: "An diesem Alias verwerfen",
     reasons: {
       sender_not_authentic:
         "Die Nachricht ist nicht von der Domain, die sie als Absender nennt, und diese will, dass solche Nachrichten abgelehnt werden.",
@@ -353,12 +356,15 @@ export const german: Words = {
   contacts: {
     title: "Kontakte",
     explanation:
-      "Wer an diesen Alias schreibt, ist ein Kontakt. Um einem Kontakt zu schreiben, sende eine Nachricht von einem deiner Postfächer an seine Antwortadresse: Sie kommt vom Alias.",
+      "Wer an diesen Alias schreibt oder in einer Nachricht an ihn genannt wird, ist ein Kontakt. Um einem Kontakt zu schreiben, sende eine Nachricht von einem deiner Postfächer an seine Antwortadresse: Sie kommt vom Alias.",
+    ofDeleted:
+      "Das waren die Kontakte dieses Alias. Bis du ihn wiederherstellst, kann niemandem von ihm geschrieben werden.",
     none: "Noch kein Kontakt",
     nothing: "Kein Kontakt dieses Alias hat diese Adresse.",
     search: "Adresse finden",
+    find: "Finden",
     newTitle: "Jemandem zum ersten Mal schreiben",
-    email: "Seine E-Mail-Adresse",
+    email: "E-Mail-Adresse dieser Person",
     add: "Antwortadresse holen",
     added: (email) => `Sende deine Nachricht an ${email}`,
     replyAddress: "Antwortadresse",
@@ -390,10 +396,16 @@ export const german: Words = {
     untilHint: "Dann wird er ausgeschaltet. Lass das leer für nie.",
     messages: "Nachrichten übrig",
     messagesHint: "Nach so vielen wird er ausgeschaltet. Lass das leer für unbegrenzt.",
-    wouldRefuse: (people, more) =>
-      `Diese haben an den Alias geschrieben, und ihre Post würde abgelehnt: ${people.join(", ")}${more > 0 ? ` und ${number(more)} weitere` : ""}.`,
-    wouldRefuseNobody: "Niemand, der zuletzt an diesen Alias geschrieben hat, würde abgelehnt.",
+    untilPast: "Das ist schon vorbei. Um Post sofort abzulehnen, schalte den Alias aus.",
+    notSenders: (texts) => `Weder eine Adresse noch eine Domain: ${texts}`,
+    reset: "Alle Regeln entfernen",
+    refuses: "Wenn du das speicherst, wird Post von allen anderen abgelehnt.",
+    refusesThese: (people) =>
+      `Von denen, die zuletzt an diesen Alias geschrieben haben, sind das ${list(people)}.`,
+    refusesNone: "Niemand, der zuletzt an diesen Alias geschrieben hat, ist darunter.",
     ended: "Dieser Alias ist zu Ende.",
+    endedOn:
+      "Sein Ende ist erreicht, daher wird Post abgelehnt, obwohl er eingeschaltet ist. Wähle ein späteres Ende oder keines.",
     endedUntil: "Sein Ende ist erreicht. Wenn du ihn einschaltest, wird das Ende entfernt.",
     endedMessages:
       "Er hat so viele Nachrichten bekommen, wie er sollte. Wenn du ihn einschaltest, wird diese Grenze entfernt.",

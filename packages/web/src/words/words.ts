@@ -33,6 +33,6 @@ export const chooseLanguage = async (preferred: readonly string[]): Promise<void
   }
 };
 
-/** The words for a value of the API's; the value itself if a newer API has sent one that this app does not know. */
-export const wordFor = (known: Readonly<Record<string, string>>, value: string): string =>
-  Object.hasOwn(known, value) ? (known[value] ?? value) : value;
+/** The words for a value of the API's. For one of a newer API that this app does not know, the API's own words if there are any, or itself. */
+export const wordFor = (known: Readonly<Record<string, string>>, value: string, own = value): string =>
+  Object.hasOwn(known, value) ? (known[value] ?? own) : own;
