@@ -136,7 +136,7 @@ test.each([320, 360, 1280])(
     const person = await world.newPerson();
     const recipient = await person.newRecipient(`${"r".repeat(60)}@${"long.".repeat(30)}at${width}.example`);
     const description = `<img src=x onerror=alert(1)> \u202edesrever ${"🦊".repeat(100)} ${"x".repeat(200)}`;
-    const long = `${"a".repeat(40)}-${"b".repeat(20)}@alias.example.com`;
+    const long = `${"a".repeat(40)}-${"b".repeat(19)}${width}@alias.example.com`;
     await person.api.createAlias({ alias_email: long, description, recipient_ids: [recipient] });
     const page = await openApp(world, "/", {
       viewport: { width, height: 740 },
