@@ -89,6 +89,8 @@ export const web: Path = {
       let most = 0;
       const oldest = page.getByText(first?.email ?? "", { exact: true });
       while ((await oldest.count()) === 0) {
+        const [failure] = await page.getByRole("alert").allTextContents();
+        if (failure !== undefined) throw new Error(`The list ended: ${failure}`);
         await page.mouse.wheel(0, 4_000);
         most = Math.max(most, await page.locator(".rows li").count());
       }
