@@ -1,6 +1,6 @@
 import type { Schemas } from "@postern/client";
 import { useMutation } from "@tanstack/preact-query";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { api, reads } from "../api/api.ts";
 import { usePages } from "../api/read.ts";
 import { bytes, dateTime, list } from "../format.ts";
@@ -45,7 +45,7 @@ const SendAgain = ({
 }) => {
   const ref = useRef<HTMLDivElement>(null);
   // It goes when the message has been sent again: the row is where to go on.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const place = ref.current;
     return () => {
       if (place?.contains(document.activeElement)) place.closest("li")?.focus();
