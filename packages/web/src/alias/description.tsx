@@ -20,6 +20,7 @@ export const Description = ({ alias }: { readonly alias: Schemas["Alias"] }) => 
     reload: () => reloadAlias(id),
   });
   const around = useKeptFocus<HTMLDivElement>(edit.isOpen);
+  if (datetime_deleted !== null && description === "") return null;
   const shown = (
     <p class="long">
       <bdi>{description}</bdi>

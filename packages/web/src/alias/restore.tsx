@@ -4,7 +4,6 @@ import { api } from "../api/api.ts";
 import { draft } from "../drafts.ts";
 import { relative } from "../format.ts";
 import { Picker } from "../picker/picker.tsx";
-import { ineligibility } from "../recipients/all-recipients.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Form } from "../ui/form.tsx";
@@ -20,7 +19,7 @@ export const Restore = ({
   readonly alias: Schemas["Alias"];
 }) => {
   const others = draft<readonly string[]>(`restore ${id}`);
-  const former = useAliasRecipients(id).data?.data.recipients ?? [];
+  const former = (useAliasRecipients(id).data?.data.recipients ?? []).map((each) => each.recipient_id);
   const restoring = useMutation({
     mutationFn: ([first, ...rest]: readonly string[]) =>
       api.restoreAlias(id, first === undefined ? {} : { recipient_ids: [first, ...rest] }, {
@@ -33,11 +32,12 @@ export const Restore = ({
       announce(words.alias.restoredNow);
     },
     onError: ({ problem }) => {
-      if (problem.code === "recipients_ineligible")
-        others.value ??= former
-          .filter((each) => ineligibility(each) === null)
-          .map((each) => each.recipient_id);
-      return problem.code === "precondition_failed" ? reloadAlias(id) : undefined;
+      if (problem.code === "recipients_ineligible") {
+        const refused = problem.recipients.map((each) => each.id);
+        others.value ??= former.filter((each) => !refused.includes(each));
+      } else if (problem.code !== "precondition_failed") return;
+      // Also why recipients are refused.
+      return reloadAlias(id);
     },
   });
   const problem = restoring.error?.problem;

@@ -29,6 +29,7 @@ export const Website = ({ alias }: { readonly alias: Schemas["Alias"] }) => {
   });
   const around = useKeptFocus<HTMLDivElement>(edit.isOpen);
   if (data === undefined) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
+  if (datetime_deleted !== null && stored === "") return null;
   return (
     <div ref={around}>
       {edit.isOpen ? (

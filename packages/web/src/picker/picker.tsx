@@ -28,9 +28,11 @@ const Candidates = ({
   const [search, setSearch] = useState("");
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  const found = recipients.filter(({ recipient_email }) =>
+  const matches = recipients.filter(({ recipient_email }) =>
     recipient_email.toLowerCase().includes(search.trim().toLowerCase()),
   );
+  const canBeChosen = (recipient: Recipient) => ineligibility(recipient) === null;
+  const found = matches.toSorted((a, b) => Number(canBeChosen(b)) - Number(canBeChosen(a)));
   return (
     <div class="candidates">
       <h3 id={id} ref={heading} tabIndex={-1}>
