@@ -87,7 +87,7 @@ export const web: Path = {
       // What signing in computes is not part of the list.
       await page.evaluate(() => Object.assign(Reflect.get(globalThis, "seen"), { longest: 0 }));
       let most = 0;
-      const oldest = page.getByText(first?.email ?? "", { exact: true });
+      const oldest = page.locator(".rows a", { hasText: first?.email ?? "" });
       while ((await oldest.count()) === 0) {
         const [failure] = await page.getByRole("alert").allTextContents();
         if (failure !== undefined) throw new Error(`The list ended: ${failure}`);
