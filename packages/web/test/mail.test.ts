@@ -212,7 +212,7 @@ test("contacts: somebody new is written to, found and blocked", async () => {
   await expect
     .poll(async () => (await person.api.getContact(alias.alias_id, contact?.contact_id ?? "")).data.blocking)
     .toBe("none");
-  await expect.poll(() => announced(page)).toBe("Mail from friend@friends.example is forwarded");
+  await expect.poll(() => announced(page)).toBe("Mail from friend@friends.example is not blocked here");
   expect(await page.getByLabel("Mail from friend@friends.example").inputValue()).toBe("none");
   await page.getByLabel("Find an address").fill("nobody");
   await page.keyboard.press("Enter");

@@ -118,7 +118,6 @@ const Row = ({
         <ProblemNotice error={blocking.error} />
       </div>
       {isDeleted ? (
-        // Whatever it says, no mail is forwarded.
         contact.blocking !== "none" && (
           <p class="quiet">
             {words.contacts.changed(email, wordFor(words.contacts.blocking, contact.blocking))}

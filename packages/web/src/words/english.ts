@@ -321,7 +321,8 @@ export const english = {
     block: "Block",
     blockEverywhereText: (email: string) =>
       `Mail from ${email} will be refused at all your aliases. Somebody who tries several of them can find out that they belong to one person.`,
-    discardInstead: "If that matters, discard the mail instead: nobody notices. That is for this alias only.",
+    discardInstead:
+      "If that matters, discard the mail instead: the sender is not told. That is for this alias only.",
     discardHere: "Discard it at this alias",
     reasons: {
       sender_not_authentic:
@@ -364,7 +365,7 @@ export const english = {
     lastSent: "last written to",
     mail: (email: string) => `Mail from ${email}`,
     blocking: {
-      none: "is forwarded",
+      none: "is not blocked here",
       reject: "is refused",
       discard: "is discarded silently",
     } satisfies Readonly<Record<Schemas["Blocking"], string>>,

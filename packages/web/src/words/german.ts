@@ -329,7 +329,7 @@ export const german: Words = {
     blockEverywhereText: (email) =>
       `Post von ${email} wird an allen deinen Aliasen abgelehnt. Wer mehrere ausprobiert, kann herausfinden, dass sie einer Person gehören.`,
     discardInstead:
-      "Wenn das wichtig ist, verwirf die Post stattdessen: Das merkt niemand. Es gilt nur für diesen Alias.",
+      "Wenn das wichtig ist, verwirf die Post stattdessen: Der Absender erfährt es nicht. Das gilt nur für diesen Alias.",
     discardHere: "An diesem Alias verwerfen",
     reasons: {
       sender_not_authentic:
@@ -372,7 +372,7 @@ export const german: Words = {
     lastSent: "zuletzt angeschrieben",
     mail: (email) => `Post von ${email}`,
     blocking: {
-      none: "wird weitergeleitet",
+      none: "ist hier nicht gesperrt",
       reject: "wird abgelehnt",
       discard: "wird stillschweigend verworfen",
     },
