@@ -428,7 +428,7 @@ test("an alias that is deleted leaves the list, and is restored with those recip
   await page.getByRole("button", { name: "Restore it" }).click();
   await page.getByText("Not all of its former recipients can be used").waitFor();
   await page.locator("ol.plain").getByText(`${b} switched off`).waitFor();
-  expect(await order(page)).toEqual([a]);
+  await expect.poll(() => order(page)).toEqual([a]);
   await page.getByRole("button", { name: "Restore it" }).click();
   await page.getByText("On: mail is forwarded").waitFor();
   expect(await forwardsTo()).toEqual([a]);
