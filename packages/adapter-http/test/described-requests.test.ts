@@ -41,22 +41,29 @@ const requests = (path: string, operation: Described) => {
     );
   };
   const schema = bodyOf(operation);
-  return fc
-    .record({
-      ids: valuesIn("path").filter((ids) => !Object.values(ids).some((id) => DOTS.includes(id))),
-      query: valuesIn("query").map(possible),
-      headers: valuesIn("header"),
-      body: schema === undefined ? fc.constant(undefined) : fromSchema(schema, null).map(possible),
-    })
-    .map(({ ids, query, headers, body }) => {
-      // They cannot be combined.
-      const { confirm, suppress, ...rest } = query;
-      const pairs = Object.entries({ ...rest, ...(confirm === undefined ? { suppress } : { confirm }) });
-      const given = pairs.filter(([, value]) => value !== undefined);
-      const search = given.map(([name, value]) => `${name}=${encoded(value)}`).join("&");
-      const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(ids[name]));
-      return { url: search === "" ? url : `${url}?${search}`, headers, body };
-    });
+  return (
+    fc
+      .record({
+        ids: valuesIn("path").filter((ids) => !Object.values(ids).some((id) => DOTS.includes(id))),
+        query: valuesIn("query").map(possible),
+        headers: valuesIn("header"),
+        body: schema === undefined ? fc.constant(undefined) : fromSchema(schema, null).map(possible),
+      })
+      // No schema can say that a recipient is not reassigned to itself.
+      .filter(
+        ({ ids, body }) =>
+          body?.["recipient_id"] === undefined || body["recipient_id"] !== ids["recipient_id"],
+      )
+      .map(({ ids, query, headers, body }) => {
+        // They cannot be combined.
+        const { confirm, suppress, ...rest } = query;
+        const pairs = Object.entries({ ...rest, ...(confirm === undefined ? { suppress } : { confirm }) });
+        const given = pairs.filter(([, value]) => value !== undefined);
+        const search = given.map(([name, value]) => `${name}=${encoded(value)}`).join("&");
+        const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(ids[name]));
+        return { url: search === "" ? url : `${url}?${search}`, headers, body };
+      })
+  );
 };
 
 test.each(OPERATIONS.map(({ method, path, operation }) => [method.toUpperCase(), path, operation] as const))(
