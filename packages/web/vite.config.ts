@@ -10,6 +10,18 @@ export default defineConfig({
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // Apart from what signing in needs, what several views share is one file: many small ones would compress less.
+        codeSplitting: {
+          groups: [
+            { name: "first", tags: ["$initial"], priority: 1 },
+            { name: "format", test: /[\\/]src[\\/]format\.ts$/, priority: 1 },
+            { name: "parts", minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
   // `vite` serves the sources; the trial, which must be running, says where everything is.
   server: { proxy: { "/settings.json": "http://127.0.0.1:8090" } },
