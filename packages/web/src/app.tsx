@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 import { SignIn } from "./sign-in/sign-in.tsx";
 import { Announcer } from "./ui/announcer.tsx";
 import { Dialog } from "./ui/dialog.tsx";
-import { Notice } from "./ui/notice.tsx";
+import { MissingPart } from "./ui/missing-part.tsx";
 import { words } from "./words/words.ts";
 
 /** In place of the app, for the operator: it cannot work. */
@@ -37,13 +37,7 @@ const SignedIn = ({ settings }: { readonly settings: Settings }) => {
   if (Shell !== null) return <Shell api={settings.api} />;
   return (
     <main class="card">
-      {failed ? (
-        <Notice look="bad" action={{ name: words.shell.reload, run: () => location.reload() }}>
-          {words.shell.failed}
-        </Notice>
-      ) : (
-        <p class="quiet loading">{words.common.loading}</p>
-      )}
+      <MissingPart hasFailed={failed} />
     </main>
   );
 };
@@ -53,12 +47,11 @@ export const App = ({ settings }: { readonly settings: Settings }) => {
   const [isReady, setReady] = useState(false);
   const [refused, setRefused] = useState<Refusal | null>(null);
   useEffect(() => {
-    const client = { issuer: settings.issuer, clientId: settings.client };
     followLinks();
     const start = async () => {
-      await resume(client);
+      await resume(settings.provider);
       if (path.value === CALLBACK) {
-        const { wayBack, refusal } = await arrive(client);
+        const { wayBack, refusal } = await arrive(settings.provider);
         navigate(wayBack, { replace: true });
         setRefused(refusal);
       }

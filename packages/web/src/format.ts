@@ -2,6 +2,10 @@ import { locale } from "./words/locale.ts";
 
 export const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
 
+/** A number of things, such as “1 alias” and “2 aliases”, in a language that has these two forms. */
+export const many = (count: number, one: string, more: string): string =>
+  `${number(count)} ${count === 1 ? one : more}`;
+
 export const dateTime = (time: number): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(time);
 

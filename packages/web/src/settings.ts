@@ -1,3 +1,5 @@
+import type { SignInClient } from "@postern/sign-in";
+
 /** How people sign in: with their password in this app (SRP, at Cognito), or at the page of the provider. */
 type SignInWay = "srp" | "oidc";
 
@@ -5,10 +7,8 @@ type SignInWay = "srp" | "oidc";
 export type Settings = {
   /** The address of the API, as `@postern/client` wants it. */
   readonly api: string;
-  /** As in `POSTERN_ISSUER`. */
-  readonly issuer: string;
-  /** The id of the public app client. */
-  readonly client: string;
+  /** The issuer, as in `POSTERN_ISSUER`, and the id of the public app client. */
+  readonly provider: SignInClient;
   readonly signIn: readonly [SignInWay, ...SignInWay[]];
 };
 
@@ -33,7 +33,7 @@ const parseSettings = (json: unknown): Settings | SettingsFault => {
   const [first, ...others] = Array.isArray(sign_in) ? sign_in : [];
   if (!isWay(first) || !others.every(isWay))
     return { fault: '"sign_in" in settings.json must be a list of "srp", "oidc" or both.' };
-  return { api, issuer, client, signIn: [first, ...others] };
+  return { api, provider: { issuer, clientId: client }, signIn: [first, ...others] };
 };
 
 export const readSettings = async (): Promise<Settings | SettingsFault> => {

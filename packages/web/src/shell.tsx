@@ -6,6 +6,7 @@ import { useService } from "./api/service.ts";
 import { path } from "./router.ts";
 import { routeOf, VIEWS } from "./routes.ts";
 import { Icon, type IconName } from "./ui/icons.tsx";
+import { MissingPart } from "./ui/missing-part.tsx";
 import { Notice } from "./ui/notice.tsx";
 import { words } from "./words/words.ts";
 
@@ -81,13 +82,7 @@ const CurrentView = () => {
   if (View !== undefined) return <View key={`${name} ${route.id}`} id={route.id} />;
   return (
     <main>
-      {failed === name ? (
-        <Notice look="bad" action={{ name: words.shell.reload, run: () => location.reload() }}>
-          {words.shell.failed}
-        </Notice>
-      ) : (
-        <p class="quiet loading">{words.common.loading}</p>
-      )}
+      <MissingPart hasFailed={failed === name} />
     </main>
   );
 };

@@ -6,10 +6,12 @@ import {
   closeBrowserAtEnd,
   expectAccessible,
   expectFits,
+  expectFitsEnlarged,
   focused,
   openApp,
   signIn,
 } from "./support/browser.ts";
+import { problemResponse } from "./support/failures.ts";
 import { startWorld } from "./support/world.ts";
 
 closeBrowserAtEnd();
@@ -284,15 +286,7 @@ test.each([320, 1280])(
     ];
     for (const open of forms) {
       await open();
-      await expectFits(page);
-      await page.evaluate(() => {
-        document.documentElement.style.fontSize = "200%";
-      });
-      await expectFits(page);
-      await page.evaluate(() => {
-        document.documentElement.dir = "rtl";
-      });
-      await expectFits(page);
+      await expectFitsEnlarged(page);
     }
   },
 );
@@ -330,21 +324,12 @@ test.each(FAILURES)(
     const { page, a, b, c } = await atAlias();
     await edit(page);
     await page.getByRole("button", { name: c }).click();
-    const fulfill = {
-      status,
-      contentType: "application/problem+json",
-      headers: {
-        "access-control-allow-origin": world.app,
-        "access-control-expose-headers": "retry-after",
-        ...headers,
-      },
-      body: JSON.stringify({ status, code, title: code, detail: "" }),
-    };
+    const response = problemResponse(world, { status, code }, headers);
     let sent = 0;
     await page.route("**/recipients", (route) => {
       if (route.request().method() !== "PUT") return route.continue();
       sent += 1;
-      return route.fulfill(fulfill);
+      return route.fulfill(response);
     });
     await save(page);
     await page.getByRole("alert").getByText(text).waitFor();

@@ -4,10 +4,11 @@ import {
   announced,
   closeBrowserAtEnd,
   expectAccessible,
-  expectFits,
+  expectFitsEnlarged,
   openApp,
   signIn,
 } from "./support/browser.ts";
+import { problemResponse } from "./support/failures.ts";
 import { startWorld } from "./support/world.ts";
 
 closeBrowserAtEnd();
@@ -76,12 +77,7 @@ test("a switch changes at once, and goes back if that is refused", async () => {
   expect((await person.api.getAlias(alias_id)).data.active).toBe(false);
 
   await page.route("**/v1/aliases/*", (route) =>
-    route.fulfill({
-      status: 503,
-      contentType: "application/problem+json",
-      headers: { "access-control-allow-origin": world.app },
-      body: JSON.stringify({ status: 503, code: "unavailable", title: "Unavailable", detail: "" }),
-    }),
+    route.fulfill(problemResponse(world, { status: 503, code: "unavailable" })),
   );
   await toggle.click();
   await page.getByRole("alert").getByText("The service cannot do this at the moment").waitFor();
@@ -144,14 +140,6 @@ test.each([320, 360, 1280])(
     });
     await signIn(page, person);
     await page.getByText("<img src=x onerror=alert(1)>").waitFor();
-    await expectFits(page);
-    await page.evaluate(() => {
-      document.documentElement.style.fontSize = "200%";
-    });
-    await expectFits(page);
-    await page.evaluate(() => {
-      document.documentElement.dir = "rtl";
-    });
-    await expectFits(page);
+    await expectFitsEnlarged(page);
   },
 );

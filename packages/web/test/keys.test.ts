@@ -12,6 +12,7 @@ import {
   openApp,
   signIn,
 } from "./support/browser.ts";
+import { problemResponse } from "./support/failures.ts";
 import { keepPictures } from "./support/pictures.ts";
 import { startWorld } from "./support/world.ts";
 
@@ -212,16 +213,8 @@ test.each([
   await page.route("**/v1/keys", (route) => {
     if (route.request().method() !== "POST") return route.continue();
     requests += 1;
-    return route.fulfill({
-      status,
-      contentType: "application/problem+json",
-      headers: {
-        "access-control-allow-origin": world.app,
-        "access-control-expose-headers": "retry-after",
-        ...(status === 429 && { "retry-after": "60" }),
-      },
-      body: JSON.stringify({ status, title: "Refused", detail: "", ...problem }),
-    });
+    const headers = status === 429 ? { "retry-after": "60" } : {};
+    return route.fulfill(problemResponse(world, { status, ...problem }, headers));
   });
   await page.getByRole("button", { name: "New key" }).click();
   const asking = page.getByRole("dialog", { name: "New key" });

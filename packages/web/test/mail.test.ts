@@ -8,7 +8,7 @@ import {
   openApp,
   signIn,
 } from "./support/browser.ts";
-import { FAILURES, failOnce } from "./support/failures.ts";
+import { FAILURES, failOnce, problemResponse } from "./support/failures.ts";
 import { startWorld } from "./support/world.ts";
 
 closeBrowserAtEnd();
@@ -149,14 +149,7 @@ test.each([
   world.gone.add(home);
   await world.send(SENDER, alias.alias_email);
   await expect.poll(async () => (await logged())[0]?.recipients[0]?.state).toBe("bounced");
-  await page.route("**/resend", (route) =>
-    route.fulfill({
-      status,
-      contentType: "application/problem+json",
-      headers: { "access-control-allow-origin": world.app },
-      body: JSON.stringify({ status, code, title: code, detail: "" }),
-    }),
-  );
+  await page.route("**/resend", (route) => route.fulfill(problemResponse(world, { status, code })));
   await page.reload();
   await page.getByText("What you can do").click();
   await page.getByRole("button", { name: "Send again" }).click();

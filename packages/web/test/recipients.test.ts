@@ -5,6 +5,7 @@ import {
   closeBrowserAtEnd,
   expectAccessible,
   expectFits,
+  expectFitsEnlarged,
   focused,
   openApp,
   signIn,
@@ -237,19 +238,7 @@ test("the longest address fits, also with doubled text and from right to left", 
   const screen = { width: 320, height: 700 };
   const page = await atRecipients(person, { viewport: screen, screen });
   await page.getByText("Confirmed").waitFor();
-  const changes = [
-    () => {
-      document.documentElement.style.fontSize = "200%";
-    },
-    () => {
-      document.documentElement.dir = "rtl";
-    },
-  ];
-  await expectFits(page);
-  for (const change of changes) {
-    await page.evaluate(change);
-    await expectFits(page);
-  }
+  await expectFitsEnlarged(page);
   await page.getByRole("button", { name: `Delete ${long}` }).click();
   await expectFits(page);
 });

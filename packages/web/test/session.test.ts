@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closeBrowserAtEnd, expectAccessible, openApp, signIn } from "./support/browser.ts";
+import { closeBrowserAtEnd, enter, expectAccessible, openApp, signIn } from "./support/browser.ts";
 import { startWorld } from "./support/world.ts";
 
 closeBrowserAtEnd();
@@ -32,9 +32,7 @@ test("overnight, the session is renewed; if it cannot be, what was typed waits f
   await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
-  await page.getByLabel("Email address or user name").fill(person.email);
-  await page.getByLabel("Password").fill(person.password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await enter(page, person);
   await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   expect(await page.getByLabel("Search").inputValue()).toBe("second");
   await page.getByRole("heading", { name: "Nothing found" }).waitFor();
@@ -52,9 +50,7 @@ test("somebody else who signs in after a session has ended sees nothing of it", 
   await page.getByLabel("Search").fill("anything");
   await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
   await page.unrouteAll();
-  await page.getByLabel("Email address or user name").fill(second.email);
-  await page.getByLabel("Password").fill(second.password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await enter(page, second);
   await page.getByRole("heading", { name: "First, say where your mail is to go" }).waitFor();
   expect(await page.getByRole("link", { name: alias_email }).count()).toBe(0);
 });
@@ -92,9 +88,7 @@ test.each([
 test("an address that leads nowhere says so, and a view is read in the browser's language", async () => {
   const person = await world.newPerson();
   const page = await openApp(world, "/nothing/here", { locale: "de-AT" });
-  await page.locator("input[name=username]").fill(person.email);
-  await page.locator("input[name=password]").fill(person.password);
-  await page.getByRole("button", { name: "Anmelden", exact: true }).click();
+  await enter(page, person);
   await page.getByRole("heading", { name: "Diese Seite gibt es nicht" }).waitFor();
   expect(await page.evaluate(() => document.documentElement.lang)).toBe("de");
   await page.getByRole("link", { name: "Deine Aliase" }).click();

@@ -9,6 +9,7 @@ import {
   openApp,
   signIn,
 } from "./support/browser.ts";
+import { problemResponse } from "./support/failures.ts";
 import { startWorld } from "./support/world.ts";
 
 closeBrowserAtEnd();
@@ -77,16 +78,7 @@ test("somebody gets a file with everything that they have, although the service 
         : null;
     return refusal === null
       ? route.continue()
-      : route.fulfill({
-          status: refusal.status,
-          contentType: "application/problem+json",
-          headers: {
-            "access-control-allow-origin": world.app,
-            "access-control-expose-headers": "retry-after",
-            "retry-after": "1",
-          },
-          body: JSON.stringify({ title: "Refused", detail: "", ...refusal }),
-        });
+      : route.fulfill(problemResponse(world, refusal, { "retry-after": "1" }));
   });
   await page.getByRole("button", { name: "Make the file" }).click();
   // It goes on in other views.
@@ -141,12 +133,7 @@ test("the file can be cancelled, says why it failed, and goes with the session",
   await page.unrouteAll({ behavior: "ignoreErrors" });
 
   await page.route("**/website", (route) =>
-    route.fulfill({
-      status: 500,
-      contentType: "application/problem+json",
-      headers: { "access-control-allow-origin": world.app },
-      body: JSON.stringify({ status: 500, code: "internal_error", title: "Failed", detail: "" }),
-    }),
+    route.fulfill(problemResponse(world, { status: 500, code: "internal_error" })),
   );
   await page.getByRole("button", { name: "Make the file" }).click();
   await page.getByRole("alert").getByText("The service has failed.").waitFor();

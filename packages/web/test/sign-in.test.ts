@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PEOPLE } from "../../trial/src/identity-provider/registered.ts";
 import { codeOf, stepAt } from "../../trial/src/identity-provider/totp.ts";
-import { closeBrowserAtEnd, expectAccessible, openApp, signIn } from "./support/browser.ts";
+import { closeBrowserAtEnd, enter, expectAccessible, openApp, signIn } from "./support/browser.ts";
 import { startWorld } from "./support/world.ts";
 
 closeBrowserAtEnd();
@@ -9,29 +9,22 @@ const world = await startWorld();
 const atAliases = { name: "Aliases", level: 1 } as const;
 
 test("a wrong password and an unknown name get the same words, and what was typed stays", async () => {
-  const { email, password } = await world.newPerson();
-  const page = await openApp(world);
-  const alert = page.getByRole("alert");
+  const person = await world.newPerson();
   const texts: (string | null)[] = [];
-  for (const name of [email, "nobody@people.example"]) {
-    await page.getByLabel("Email address or user name").fill(name);
-    await page.getByLabel("Password").fill("Wrong-password-1");
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await alert.waitFor();
-    texts.push(await alert.textContent());
-    expect(await page.getByLabel("Email address or user name").inputValue()).toBe(name);
+  for (const email of [person.email, "nobody@people.example"]) {
+    const page = await openApp(world);
+    await enter(page, { email, password: "Wrong-password-1" });
+    texts.push(await page.getByRole("alert").textContent());
+    expect(await page.getByLabel("Email address or user name").inputValue()).toBe(email);
+    await signIn(page, person);
+    await page.getByRole("heading", atAliases).waitFor();
   }
   expect(texts[0]).toBe(texts[1]);
-  await signIn(page, { email, password });
-  await page.getByRole("heading", atAliases).waitFor();
 });
 
 test("somebody with a temporary password chooses one of their own", async () => {
-  const { email, password } = PEOPLE.newcomer;
   const page = await openApp(world);
-  await page.getByLabel("Email address or user name").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await enter(page, PEOPLE.newcomer);
   await page.getByLabel("New password").fill("short");
   await page.getByRole("button", { name: "Set the password" }).click();
   await page.getByRole("alert").getByText("This password is not allowed").waitFor();
@@ -41,11 +34,9 @@ test("somebody with a temporary password chooses one of their own", async () => 
 });
 
 test("somebody with an authenticator app enters its code; after a wrong one, again", async () => {
-  const { email, password, authenticator } = PEOPLE.careful;
+  const { authenticator } = PEOPLE.careful;
   const page = await openApp(world);
-  await page.getByLabel("Email address or user name").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await enter(page, PEOPLE.careful);
   await page.getByLabel("Code from your authenticator app").fill("000000");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("alert").getByText("This code is wrong").waitFor();
@@ -71,10 +62,11 @@ test("at the provider's page, people come back to where they were", async () => 
   const { email, password } = await world.newPerson();
   const page = await openApp(world, "/?q=shop&show=off");
   await page.getByRole("button", { name: "Sign in with your account" }).click();
-  await page.locator("input[type=password]").waitFor();
-  await page.locator("input:not([type=hidden], [type=password])").first().fill(email);
-  await page.locator("input[type=password]").fill(password);
-  await page.locator("button").first().click();
+  // The app's own form has fields with these names too.
+  await page.waitForURL((url) => url.origin === new URL(world.provider.issuer).origin);
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", atAliases).waitFor();
   expect(page.url()).toBe(`${world.app}/?q=shop&show=off`);
   // The code is nowhere, and going back does not use it once more.
@@ -108,9 +100,7 @@ test("every step of signing in is accessible", async () => {
   const page = await openApp(world, "/", { bypassCSP: true });
   await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
   await expectAccessible(page);
-  await page.getByLabel("Email address or user name").fill("nobody");
-  await page.getByLabel("Password").fill("nothing");
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await enter(page, { email: "nobody", password: "nothing" });
   await page.getByRole("alert").waitFor();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Forgot your password?" }).click();

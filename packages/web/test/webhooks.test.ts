@@ -4,6 +4,7 @@ import {
   closeBrowserAtEnd,
   expectAccessible,
   expectFits,
+  expectFitsEnlarged,
   focused,
   openApp,
   signIn,
@@ -242,9 +243,5 @@ test("long addresses fit", async () => {
   await rows.first().waitFor();
   await expectFits(page);
   await open();
-  await expectFits(page);
-  await page.evaluate(() => {
-    document.documentElement.style.fontSize = "200%";
-  });
-  await expectFits(page);
+  await expectFitsEnlarged(page);
 });

@@ -12,6 +12,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { useKeptFocus } from "../ui/kept-focus.ts";
 import { ProblemNotice } from "../ui/problem-notice.tsx";
+import { Reading } from "../ui/reading.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { View } from "../ui/view.tsx";
 import { words } from "../words/words.ts";
@@ -84,10 +85,10 @@ const Delete = ({ alias: { alias_id: id } }: { readonly alias: Schemas["Alias"] 
 
 /** One alias: what it is, whom it forwards to, and in tabs what happens at it. */
 export const Alias = ({ id }: { readonly id: string }) => {
-  const { data, error, refetch } = useAlias(id);
+  const read = useAlias(id);
   const here = `/aliases/${encodeURIComponent(id)}`;
   const [, , Tab] = TABS.find(([end]) => path.value === here + end) ?? TABS[0];
-  const alias = data?.data;
+  const alias = read.data?.data;
   const isDeleted = alias !== undefined && alias.datetime_deleted !== null;
   const state = useKeptFocus<HTMLDivElement>(isDeleted);
   return (
@@ -97,8 +98,7 @@ export const Alias = ({ id }: { readonly id: string }) => {
       back={{ to: "/", name: words.shell.sections.aliases }}
       action={alias && <Copy text={alias.alias_email} label={words.common.copy} />}
     >
-      {alias === undefined && error === null && <p class="quiet loading">{words.common.loading}</p>}
-      <ProblemNotice error={error} onRetry={() => void refetch()} />
+      <Reading of={read} />
       {alias !== undefined && (
         <>
           <div ref={state} class="stack">

@@ -1,5 +1,4 @@
-import { ClientError, type Schemas } from "@postern/client";
-import { useQuery } from "@tanstack/preact-query";
+import type { ClientError, Schemas } from "@postern/client";
 import { useEffect, useRef } from "preact/hooks";
 import { api } from "../api/api.ts";
 import { useRead } from "../api/read.ts";
@@ -10,8 +9,11 @@ import { Choice, Field, TextArea } from "../ui/field.tsx";
 import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ProblemNotice } from "../ui/problem-notice.tsx";
+import { Reading } from "../ui/reading.tsx";
 import { useEdit } from "../ui/use-edit.ts";
-import { wordFor, words } from "../words/words.ts";
+import { words } from "../words/words.ts";
+import { Consequence } from "./consequence.tsx";
+import { sendersIn } from "./senders.ts";
 import { reloadAlias } from "./stored-alias.ts";
 
 type AcceptFrom = Schemas["AcceptFrom"];
@@ -38,12 +40,6 @@ type Typed = {
 
 const NO_RULES: Typed = { acceptFrom: "everybody", senders: "", until: "", messages: "" };
 
-const sendersIn = (text: string): readonly string[] =>
-  text
-    .split(/[\s,;]+/)
-    .map((each) => each.trim())
-    .filter((each) => each !== "");
-
 const localTime = (time: number): string =>
   new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
@@ -53,79 +49,6 @@ const typedOf = ({ accept_from, senders, active_until, messages_left }: Schemas[
   until: active_until === null ? "" : localTime(active_until),
   messages: messages_left === null ? "" : `${messages_left}`,
 });
-
-/** As the API stores it: in lower case, and in ASCII. */
-const asStored = (sender: string): string => {
-  const at = sender.lastIndexOf("@") + 1;
-  const domain = `http://${sender.slice(at)}`;
-  return (
-    sender.slice(0, at) + (URL.canParse(domain) ? new URL(domain).hostname : sender.slice(at))
-  ).toLowerCase();
-};
-
-/** Whether an author is a listed sender: an address, or a domain with its subdomains. */
-const isListed = (email: string, senders: readonly string[]): boolean =>
-  senders
-    .map(asStored)
-    .some((sender) =>
-      sender.includes("@")
-        ? sender === email.toLowerCase()
-        : `.${email.slice(email.lastIndexOf("@") + 1)}`.endsWith(`.${sender}`),
-    );
-
-/** So many of those who wrote last are looked at. */
-const LAST = 10;
-
-type Author = NonNullable<Schemas["Message"]["contact"]>;
-
-const isWrittenTo = async (
-  aliasId: string,
-  { contact_id }: Author,
-  signal: AbortSignal,
-): Promise<boolean> => {
-  // Contacts that were written to are kept for good.
-  if (contact_id === null) return false;
-  try {
-    const { data } = await api.getContact(aliasId, contact_id, { signal });
-    return data.datetime_added !== null || data.datetime_last_sent !== null;
-  } catch (error) {
-    if (error instanceof ClientError && error.code === "contact_not_found") return false;
-    throw error;
-  }
-};
-
-/** Those whose mail the alias forwarded last, and whether they were written to, so that no rule refuses their mail. */
-const readAuthors = async (aliasId: string, signal: AbortSignal) => {
-  const { data } = await api.listMessages(aliasId, { limit: 100 }, { signal });
-  const authors = new Map<string, Author>();
-  for (const { contact, blocked } of data.messages)
-    if (contact !== null && blocked === null) authors.set(contact.email.toLowerCase(), contact);
-  return Promise.all(
-    [...authors.values()].slice(0, LAST).map(async (author) => ({
-      email: author.email,
-      isKnown: await isWrittenTo(aliasId, author, signal),
-    })),
-  );
-};
-
-/** Says whose mail is going to be refused, as far as they wrote lately. */
-const Consequence = ({ aliasId, typed }: { readonly aliasId: string; readonly typed: Typed }) => {
-  const { data } = useQuery({
-    queryKey: ["authors", aliasId],
-    queryFn: ({ signal }) => readAuthors(aliasId, signal),
-  });
-  const senders = typed.acceptFrom === "listed" ? sendersIn(typed.senders) : [];
-  const refused = data?.filter(({ email, isKnown }) => !isKnown && !isListed(email, senders));
-  return (
-    <Notice look="info">
-      <p>{words.rules.refuses}</p>
-      {refused !== undefined && refused.length > 0 && (
-        <p>{words.rules.refusesThese(refused.map(({ email }) => email))}</p>
-      )}
-      {refused?.length === 0 && data?.length !== 0 && <p>{words.rules.refusesNone}</p>}
-    </Notice>
-  );
-};
 
 /** Why an alias accepts no mail any more although nobody has switched it off: the limits that it has reached. */
 const endsOf = (
@@ -203,8 +126,6 @@ const RulesForm = ({
     document.activeElement?.closest("form")?.querySelector<HTMLElement>("input:checked")?.focus();
     run();
   };
-  const option = (each: AcceptFrom) =>
-    [each, words.rules[each][0] ?? "", words.rules[each][1] ?? ""] as const;
   return (
     <Form
       label={words.rules.title}
@@ -218,7 +139,7 @@ const RulesForm = ({
         value={typed.acceptFrom}
         onInput={(acceptFrom) => change({ acceptFrom })}
         options={[
-          ...ACCEPT_FROM.map(option),
+          ...ACCEPT_FROM.map((each) => [each, ...words.rules.accepts[each]] as const),
           ...(ACCEPT_FROM.some((each) => each === typed.acceptFrom)
             ? []
             : [[typed.acceptFrom, typed.acceptFrom] as const]),
@@ -235,7 +156,7 @@ const RulesForm = ({
         />
       )}
       {edit.isOpen && (typed.acceptFrom === "written_to" || typed.acceptFrom === "listed") && (
-        <Consequence aliasId={id} typed={typed} />
+        <Consequence aliasId={id} senders={typed.acceptFrom === "listed" ? senders : []} />
       )}
       <Field
         label={words.rules.until}
@@ -279,16 +200,12 @@ const RulesForm = ({
 
 /** The rules in words. */
 const Shown = ({ rules }: { readonly rules: Schemas["AliasRules"] }) => {
-  const names: Readonly<Record<AcceptFrom, string>> = {
-    everybody: words.rules.everybody[0] ?? "",
-    written_to: words.rules.written_to[0] ?? "",
-    listed: words.rules.listed[0] ?? "",
-  };
+  const accepted = ACCEPT_FROM.find((each) => each === rules.accept_from);
   return (
     <dl class="stack">
       <div>
         <dt>{words.rules.acceptFrom}</dt>
-        <dd>{wordFor(names, rules.accept_from)}</dd>
+        <dd>{accepted === undefined ? rules.accept_from : words.rules.accepts[accepted][0]}</dd>
         {rules.senders.map((sender) => (
           <dd key={sender}>
             <bdi>{sender}</bdi>
@@ -314,16 +231,9 @@ const Shown = ({ rules }: { readonly rules: Schemas["AliasRules"] }) => {
 /** Whose mail an alias accepts, and when it ends. */
 export const Rules = ({ alias }: { readonly alias: Schemas["Alias"] }) => {
   const id = alias.alias_id;
-  const { data, error, refetch } = useRead(["alias", id, "part", "rules"], (signal) =>
-    api.getAliasRules(id, { signal }),
-  );
-  if (data === undefined) {
-    return error === null ? (
-      <p class="quiet loading">{words.common.loading}</p>
-    ) : (
-      <ProblemNotice error={error} onRetry={() => void refetch()} />
-    );
-  }
+  const read = useRead(["alias", id, "part", "rules"], (signal) => api.getAliasRules(id, { signal }));
+  const { data } = read;
+  if (data === undefined) return <Reading of={read} />;
   const ends = endsOf(alias, data.data);
   return (
     <>

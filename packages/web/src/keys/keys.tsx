@@ -7,7 +7,7 @@ import { useAllRecipients } from "../recipients/all-recipients.ts";
 import { Button } from "../ui/button.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { ProblemNotice } from "../ui/problem-notice.tsx";
+import { Reading } from "../ui/reading.tsx";
 import { View } from "../ui/view.tsx";
 import { words } from "../words/words.ts";
 import { DeleteKey } from "./delete-key.tsx";
@@ -28,13 +28,13 @@ const Empty = ({ onCreate }: { readonly onCreate: () => void }) => (
 /** The keys of the account, and how to get another one. */
 export const Keys = () => {
   const service = useService();
-  const { data, error, refetch } = useRead(["keys"], (signal) => api.listApiKeys({ signal }));
+  const read = useRead(["keys"], (signal) => api.listApiKeys({ signal }));
   const { data: recipients } = useAllRecipients();
   const [leaving, setLeaving] = useState<Schemas["ApiKey"] | null>(null);
   const [isNew, setNew] = useState(false);
   /** Here and nowhere else, until the dialog is closed. */
   const [created, setCreated] = useState<Schemas["ApiKeyCreated"] | null>(null);
-  const keys = data?.data.keys;
+  const keys = read.data?.data.keys;
   const address = service?.keys_url ?? null;
   const domains = service?.alias_domains ?? [];
   const hasKeys = keys !== undefined && keys.length > 0;
@@ -51,8 +51,7 @@ export const Keys = () => {
       }
     >
       {service?.keys_url === null && <Notice look="info">{words.keys.unavailable}</Notice>}
-      <ProblemNotice error={error} onRetry={() => void refetch()} />
-      {keys === undefined && error === null && <p class="quiet loading">{words.common.loading}</p>}
+      <Reading of={read} />
       {address !== null && keys?.length === 0 && <Empty onCreate={() => setNew(true)} />}
       {hasKeys && (
         <>

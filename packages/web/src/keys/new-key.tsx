@@ -6,6 +6,7 @@ import { draft } from "../drafts.ts";
 import {
   defaultRecipient,
   ineligibility,
+  MOST_RECIPIENTS,
   type Recipient,
   useAllRecipients,
 } from "../recipients/all-recipients.ts";
@@ -40,9 +41,6 @@ const UNTOUCHED: Typed = {
   domain: "",
   recipients: [],
 };
-
-/** As many as an alias can have. */
-const MOST_RECIPIENTS = 40;
 
 /** A key works until the day is over where its owner is. */
 const endOf = (day: string): number => new Date(`${day}T23:59:59.999`).getTime();

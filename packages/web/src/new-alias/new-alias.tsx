@@ -13,6 +13,7 @@ import { Button } from "../ui/button.tsx";
 import { Choice, Field, Select } from "../ui/field.tsx";
 import { Form } from "../ui/form.tsx";
 import { ProblemNotice } from "../ui/problem-notice.tsx";
+import { Reading } from "../ui/reading.tsx";
 import { View } from "../ui/view.tsx";
 import { words } from "../words/words.ts";
 
@@ -73,14 +74,10 @@ export const NewAlias = () => {
   const title = words.newAlias.title;
   const back = { to: "/", name: words.shell.sections.aliases };
   if (service === undefined || recipients === undefined) {
-    const failed = [serviceRead, recipientsRead].find(({ error }) => error !== null);
+    const missing = service === undefined ? serviceRead : recipientsRead;
     return (
       <View title={title} back={back}>
-        {failed === undefined ? (
-          <p class="quiet loading">{words.common.loading}</p>
-        ) : (
-          <ProblemNotice error={failed.error} onRetry={() => void failed.refetch()} />
-        )}
+        <Reading of={[serviceRead, recipientsRead].find(({ error }) => error !== null) ?? missing} />
       </View>
     );
   }

@@ -1,15 +1,17 @@
 import type { Schemas } from "@postern/client";
 import { useId, useRef, useState } from "preact/hooks";
-import { ineligibility, type Recipient, useAllRecipients } from "../recipients/all-recipients.ts";
+import {
+  ineligibility,
+  MOST_RECIPIENTS,
+  type Recipient,
+  useAllRecipients,
+} from "../recipients/all-recipients.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { ProblemNotice } from "../ui/problem-notice.tsx";
+import { Reading } from "../ui/reading.tsx";
 import { wordFor, words } from "../words/words.ts";
 import { Order } from "./order.tsx";
-
-/** As many as an alias can have. */
-const MOST = 40;
 
 /** From this many on, there is a search. */
 const MANY = 10;
@@ -38,7 +40,7 @@ const Candidates = ({
       <h3 id={id} ref={heading} tabIndex={-1}>
         {words.picker.add}
       </h3>
-      {isFull && <p class="quiet">{words.picker.full(MOST)}</p>}
+      {isFull && <p class="quiet">{words.picker.full(MOST_RECIPIENTS)}</p>}
       {!isFull && hasSearch && (
         <Field label={words.picker.search} type="search" value={search} onInput={setSearch} />
       )}
@@ -91,14 +93,9 @@ export const Picker = ({
   readonly refused?: readonly Schemas["IneligibleRecipient"][];
   readonly onChange: (ids: readonly string[]) => void;
 }) => {
-  const { data: recipients, error, refetch } = useAllRecipients();
-  if (recipients === undefined) {
-    return error === null ? (
-      <p class="quiet loading">{words.common.loading}</p>
-    ) : (
-      <ProblemNotice error={error} onRetry={() => void refetch()} />
-    );
-  }
+  const read = useAllRecipients();
+  const recipients = read.data;
+  if (recipients === undefined) return <Reading of={read} />;
   const known = new Map(recipients.map((each) => [each.recipient_id, each]));
   const entries = chosen.map((id) => {
     const recipient = known.get(id);
@@ -118,7 +115,7 @@ export const Picker = ({
       <Candidates
         recipients={recipients.filter(({ recipient_id }) => !chosen.includes(recipient_id))}
         hasSearch={recipients.length > MANY}
-        isFull={chosen.length >= MOST}
+        isFull={chosen.length >= MOST_RECIPIENTS}
         onAdd={({ recipient_id, recipient_email }) => {
           onChange([...chosen, recipient_id]);
           announce(words.picker.added(recipient_email, chosen.length + 1));

@@ -4,6 +4,9 @@ import { api, reads } from "../api/api.ts";
 
 export type Recipient = Schemas["Recipient"];
 
+/** As many as an alias can have. */
+export const MOST_RECIPIENTS = 40;
+
 const KEY = ["recipients", "all"];
 
 /** How often it is looked whether somebody has opened the link that they were sent, in milliseconds. */

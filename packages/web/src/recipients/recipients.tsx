@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Address } from "../ui/address.tsx";
 import { announce } from "../ui/announcer.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { ProblemNotice } from "../ui/problem-notice.tsx";
+import { Reading } from "../ui/reading.tsx";
 import { View } from "../ui/view.tsx";
 import { wordFor, words } from "../words/words.ts";
 import { AddRecipient } from "./add-recipient.tsx";
@@ -63,7 +63,8 @@ export const Recipients = () => {
     announce(`${told.email}: ${told.text}`);
   };
   const [retired, setRetired] = useState<Retired | null>(null);
-  const { data: recipients, error, refetch } = useAllRecipients();
+  const read = useAllRecipients();
+  const recipients = read.data;
   useConfirmed(recipients, ({ recipient_email: email }) =>
     tell({ email, text: words.recipients.confirmed, look: "good" }),
   );
@@ -87,8 +88,7 @@ export const Recipients = () => {
           <p>{news.text}</p>
         </Notice>
       )}
-      <ProblemNotice error={error} onRetry={() => void refetch()} />
-      {recipients === undefined && error === null && <p class="quiet loading">{words.common.loading}</p>}
+      <Reading of={read} />
       {recipients?.length === 0 && (
         <div class="empty">
           <h2>{words.recipients.none}</h2>

@@ -8,19 +8,17 @@ import {
   type NewPasswordChallenge,
   type SignIn as Outcome,
   type Refusal,
-  type SignInClient,
   signInWithPassword,
 } from "@postern/sign-in";
-import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { leave } from "../session/provider-page.ts";
 import { begin } from "../session/session.ts";
 import type { Settings } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { wordFor, words } from "../words/words.ts";
+import { StepForm } from "./step-form.tsx";
 
 /** Where somebody is on the way in. */
 type Step =
@@ -30,50 +28,18 @@ type Step =
   | { readonly at: "forgotten" }
   | { readonly at: "resetting"; readonly sent: CodeSent };
 
-type Says = (refusal: string | null) => void;
-
-/** A step: its heading, its form, and what was wrong. One request at a time. */
-const StepForm = ({
-  title,
-  text,
-  submit,
-  run,
-  children,
-  refusal,
-}: {
-  readonly title: string;
-  readonly text?: string | null;
-  readonly submit: string;
-  readonly run: () => Promise<void>;
-  readonly children: ComponentChildren;
-  readonly refusal: string | null;
-}) => {
-  const [isBusy, setBusy] = useState(false);
-  const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    document.title = `${title} – Postern`;
-    ref.current?.querySelector("input")?.focus();
-  }, [title]);
-  return (
-    <div ref={ref}>
-      <Form
-        label={title}
-        onSubmit={async () => {
-          if (isBusy) return;
-          setBusy(true);
-          await run();
-          setBusy(false);
-        }}
-      >
-        {text && <p>{text}</p>}
-        {children}
-        {refusal !== null && <Notice look="bad">{refusal}</Notice>}
-        <Button look="main" busy={isBusy}>
-          {submit}
-        </Button>
-      </Form>
-    </div>
-  );
+const titleOf = ({ at }: Step): string => {
+  switch (at) {
+    case "password":
+      return words.signIn.title;
+    case "newPassword":
+      return words.signIn.newPassword;
+    case "code":
+      return words.signIn.codeTitle;
+    case "forgotten":
+    case "resetting":
+      return words.signIn.reset;
+  }
 };
 
 const NAME_FIELD = { name: "username", autocapitalize: "off", spellcheck: false, required: true } as const;
@@ -90,22 +56,22 @@ export const SignIn = ({
   /** Why the provider's page did not sign the person in. */
   readonly refused?: Refusal | null;
 }) => {
-  const client: SignInClient = { issuer: settings.issuer, clientId: settings.client };
+  const client = settings.provider;
   const [step, setStep] = useState<Step>({ at: "password", note: null });
   const [refusal, setRefusal] = useState<string | null>(refused && words.refusals[refused.code]);
   const [username, setUsername] = useState("");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [attributes, setAttributes] = useState<Readonly<Record<string, string>>>({});
+  const title = titleOf(step);
   const go = (next: Step) => {
     setStep(next);
     setRefusal(null);
     setPassword("");
     setCode("");
   };
-  const say: Says = setRefusal;
   const refuse = ({ code: why }: Refusal) => {
-    say(words.refusals[why]);
+    setRefusal(words.refusals[why]);
     // Whoever must begin again cannot answer this challenge any more.
     if (why === "expired") setStep({ at: "password", note: null });
     if (why === "password_reset_required") setStep({ at: "forgotten" });
@@ -119,7 +85,7 @@ export const SignIn = ({
       case "authenticatorCode":
         return go({ at: "code", challenge: outcome });
       case "otherChallenge":
-        return say(words.signIn.otherChallenge(outcome.name));
+        return setRefusal(words.signIn.otherChallenge(outcome.name));
       case "refused":
         return refuse(outcome);
       default:
@@ -173,7 +139,7 @@ export const SignIn = ({
               <>
                 {step.note !== null && <Notice look="good">{step.note}</Notice>}
                 <StepForm
-                  title={words.signIn.title}
+                  title={title}
                   submit={words.signIn.submit}
                   refusal={refusal}
                   run={async () =>
@@ -205,7 +171,7 @@ export const SignIn = ({
         return (
           <>
             <StepForm
-              title={words.signIn.newPassword}
+              title={title}
               text={words.signIn.newPasswordText}
               submit={words.signIn.setPassword}
               refusal={refusal}
@@ -232,7 +198,7 @@ export const SignIn = ({
         return (
           <>
             <StepForm
-              title={words.signIn.codeTitle}
+              title={title}
               submit={words.signIn.continue}
               refusal={refusal}
               run={async () => follow(await answerAuthenticatorCode(client, step.challenge, code.trim()))}
@@ -246,7 +212,7 @@ export const SignIn = ({
         return (
           <>
             <StepForm
-              title={words.signIn.reset}
+              title={title}
               text={words.signIn.resetText}
               submit={words.signIn.sendCode}
               refusal={refusal}
@@ -265,7 +231,7 @@ export const SignIn = ({
         return (
           <>
             <StepForm
-              title={words.signIn.reset}
+              title={title}
               text={words.signIn.codeSentTo(step.sent.destination)}
               submit={words.signIn.setPassword}
               refusal={refusal}
@@ -294,15 +260,7 @@ export const SignIn = ({
       {!isAgain && (
         <>
           <p class="brand">Postern</p>
-          <h1>
-            {step.at === "newPassword"
-              ? words.signIn.newPassword
-              : step.at === "code"
-                ? words.signIn.codeTitle
-                : step.at === "password"
-                  ? words.signIn.title
-                  : words.signIn.reset}
-          </h1>
+          <h1>{title}</h1>
         </>
       )}
       {form()}

@@ -3,7 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Pages } from "../api/read.ts";
 import { words } from "../words/words.ts";
 import { Button } from "./button.tsx";
+import { Loading } from "./loading.tsx";
 import { ProblemNotice } from "./problem-notice.tsx";
+import { Reading } from "./reading.tsx";
 
 /** How far outside of the window a page of the list is kept, in pixels. */
 const MARGIN = "1500px";
@@ -83,13 +85,7 @@ export const EndlessList = <Page extends { readonly next_cursor: string | null }
   readonly empty: ComponentChildren;
 }) => {
   const { data, error, hasNextPage, isFetching, isFetchingNextPage, fetchNextPage, refetch } = pages;
-  if (data === undefined) {
-    return error === null ? (
-      <p class="quiet loading">{words.common.loading}</p>
-    ) : (
-      <ProblemNotice error={error} onRetry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <Reading of={pages} />;
   const isEmpty = data.pages.every((page) => items(page).length === 0);
   return (
     <>
@@ -115,7 +111,7 @@ export const EndlessList = <Page extends { readonly next_cursor: string | null }
           <Button onClick={() => void fetchNextPage()}>{words.common.more}</Button>
         </>
       )}
-      {isFetchingNextPage && <p class="quiet loading">{words.common.loading}</p>}
+      {isFetchingNextPage && <Loading />}
     </>
   );
 };

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * For a part that gives way to another, such as what is stored to a form that changes it. What had the focus goes with it, so the first
- * control of the other gets it. Whoever has gone elsewhere meanwhile stays there.
+ * For two parts that take each other's place, such as a text and the form that changes it. When the control with the focus goes, the first
+ * control of the other part gets the focus, unless something else has it by then.
  *
  * @param isOther which of the two is shown
  * @returns for the element around both

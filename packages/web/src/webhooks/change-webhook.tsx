@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { ProblemNotice } from "../ui/problem-notice.tsx";
+import { Reading } from "../ui/reading.tsx";
 import { useEdit } from "../ui/use-edit.ts";
 import { wordFor, words } from "../words/words.ts";
 import { isKnownEvent, type Typed, WebhookFields } from "./webhook-fields.tsx";
@@ -90,15 +90,14 @@ export const ChangeWebhook = ({
   readonly webhook: Webhook;
   readonly onClose: () => void;
 }) => {
-  const { data, error, refetch } = useRead(["webhook", webhook_id], (signal) =>
-    api.getWebhook(webhook_id, { signal }),
-  );
+  const read = useRead(["webhook", webhook_id], (signal) => api.getWebhook(webhook_id, { signal }));
+  const { data } = read;
   return (
     <Dialog title={words.webhooks.changeTitle} onClose={onClose}>
-      {data === undefined && error === null && <p class="quiet loading">{words.common.loading}</p>}
-      {data === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && (
-        <ChangeForm stored={data.data} etag={data.etag} reload={refetch} onClose={onClose} />
+      {data === undefined ? (
+        <Reading of={read} />
+      ) : (
+        <ChangeForm stored={data.data} etag={data.etag} reload={read.refetch} onClose={onClose} />
       )}
     </Dialog>
   );

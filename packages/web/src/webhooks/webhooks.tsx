@@ -4,7 +4,7 @@ import { api } from "../api/api.ts";
 import { useRead } from "../api/read.ts";
 import { useService } from "../api/service.ts";
 import { Button } from "../ui/button.tsx";
-import { ProblemNotice } from "../ui/problem-notice.tsx";
+import { Reading } from "../ui/reading.tsx";
 import { View } from "../ui/view.tsx";
 import { words } from "../words/words.ts";
 import { ChangeWebhook } from "./change-webhook.tsx";
@@ -36,7 +36,7 @@ const OpenDialog = ({ open, onOpen }: { open: Open; onOpen: (open: Open | null) 
 export const Webhooks = () => {
   const isSent = useService()?.webhooks;
   const [open, setOpen] = useState<Open | null>(null);
-  const { data, error, refetch } = useRead(["webhooks"], (signal) => api.listWebhooks({ signal }), {
+  const read = useRead(["webhooks"], (signal) => api.listWebhooks({ signal }), {
     enabled: isSent !== false,
   });
   if (isSent === false) {
@@ -46,7 +46,7 @@ export const Webhooks = () => {
       </View>
     );
   }
-  const webhooks = data?.data.webhooks;
+  const webhooks = read.data?.data.webhooks;
   return (
     <View
       title={words.webhooks.title}
@@ -57,8 +57,7 @@ export const Webhooks = () => {
       }
     >
       <p>{words.webhooks.what}</p>
-      <ProblemNotice error={error} onRetry={() => void refetch()} />
-      {webhooks === undefined && error === null && <p class="quiet loading">{words.common.loading}</p>}
+      <Reading of={read} />
       {webhooks?.length === 0 && (
         <div class="empty">
           <h2>{words.webhooks.none}</h2>

@@ -1,6 +1,6 @@
 import type { Problem, Schemas } from "@postern/client";
 import type { RefusalCode } from "@postern/sign-in";
-import { list, number } from "../format.ts";
+import { list, many, number } from "../format.ts";
 
 /** What to say of each problem; of some, with what it tells besides its code. */
 export type ProblemWords = {
@@ -8,9 +8,6 @@ export type ProblemWords = {
     | string
     | ((problem: Extract<Problem, { readonly code: Code }>) => string);
 };
-
-const many = (count: number, one: string, more: string): string =>
-  `${number(count)} ${count === 1 ? one : more}`;
 
 const problems: ProblemWords = {
   account_not_allowed: "You are signed in, but this service has not been opened to you. Ask whoever runs it.",
@@ -140,7 +137,6 @@ export const english = {
     delete: "Delete",
     loading: "Loading…",
     more: "Load more",
-    never: "never",
     optional: "optional",
     requestId: (id: string) => `For whoever runs the service: request ${id}`,
     save: "Save",
@@ -200,7 +196,6 @@ export const english = {
     passwordChanged: "Your password was changed. Sign in with it.",
     otherChallenge: (name: string) =>
       `Your account wants a way of signing in that this app does not offer (${name}).`,
-    signedOut: "You are signed out.",
     signOut: "Sign out",
     attributes: {
       "userAttributes.name": "Name",
@@ -375,12 +370,14 @@ export const english = {
   rules: {
     title: "Rules",
     acceptFrom: "Whose mail this alias accepts",
-    everybody: ["Everybody", ""],
-    written_to: [
-      "Only people I have written to",
-      "Contacts that were written to, or added in order to write to them",
-    ],
-    listed: ["Only these senders", "And people that were written to"],
+    accepts: {
+      everybody: ["Everybody", ""],
+      written_to: [
+        "Only people I have written to",
+        "Contacts that were written to, or added in order to write to them",
+      ],
+      listed: ["Only these senders", "And people that were written to"],
+    } satisfies Readonly<Record<Schemas["AcceptFrom"], readonly [name: string, explanation: string]>>,
     senders: "Senders",
     sendersHint: (most: number) =>
       `An email address or a domain on each line, ${number(most)} at most. A domain stands for its subdomains too.`,

@@ -1,9 +1,6 @@
 import type { RefusalCode } from "@postern/sign-in";
-import { list, number } from "../format.ts";
+import { list, many, number } from "../format.ts";
 import type { ProblemWords, Words } from "./english.ts";
-
-const many = (count: number, one: string, more: string): string =>
-  `${number(count)} ${count === 1 ? one : more}`;
 
 const problems: ProblemWords = {
   account_not_allowed:
@@ -141,7 +138,6 @@ export const german: Words = {
     delete: "Löschen",
     loading: "Wird geladen…",
     more: "Mehr laden",
-    never: "nie",
     optional: "freiwillig",
     requestId: (id) => `Für den Betreiber: Anfrage ${id}`,
     save: "Speichern",
@@ -200,7 +196,6 @@ export const german: Words = {
         : `Ein Code wurde an ${destination} gesendet.`,
     passwordChanged: "Dein Passwort wurde geändert. Melde dich damit an.",
     otherChallenge: (name) => `Dein Konto verlangt eine Anmeldung, die diese App nicht kann (${name}).`,
-    signedOut: "Du bist abgemeldet.",
     signOut: "Abmelden",
     attributes: {
       "userAttributes.name": "Name",
@@ -382,12 +377,14 @@ export const german: Words = {
   rules: {
     title: "Regeln",
     acceptFrom: "Wessen Post dieser Alias annimmt",
-    everybody: ["Von allen", ""],
-    written_to: [
-      "Nur von Leuten, denen ich geschrieben habe",
-      "Kontakte, denen geschrieben wurde oder die dafür hinzugefügt wurden",
-    ],
-    listed: ["Nur von diesen Absendern", "Und von Leuten, denen geschrieben wurde"],
+    accepts: {
+      everybody: ["Von allen", ""],
+      written_to: [
+        "Nur von Leuten, denen ich geschrieben habe",
+        "Kontakte, denen geschrieben wurde oder die dafür hinzugefügt wurden",
+      ],
+      listed: ["Nur von diesen Absendern", "Und von Leuten, denen geschrieben wurde"],
+    },
     senders: "Absender",
     sendersHint: (most) =>
       `Je Zeile eine E-Mail-Adresse oder Domain, höchstens ${number(most)}. Eine Domain steht auch für ihre Subdomains.`,

@@ -66,14 +66,21 @@ export const openApp = async (
   return page;
 };
 
-/** Signs in with the form. */
-export const signIn = async (
-  page: Page,
-  { email, password }: { readonly email: string; readonly password: string },
-): Promise<void> => {
+type Credentials = { readonly email: string; readonly password: string };
+
+/** Enters a name and a password, whatever comes of it. */
+export const enter = async (page: Page, { email, password }: Credentials): Promise<void> => {
   await page.locator("input[name=username]").fill(email);
   await page.locator("input[name=password]").fill(password);
-  await page.locator("form button").click();
+  await page
+    .locator("form", { has: page.locator("input[name=username]") })
+    .locator("button")
+    .click();
+};
+
+/** Signs in with the form. */
+export const signIn = async (page: Page, credentials: Credentials): Promise<void> => {
+  await enter(page, credentials);
   await page.locator(".shell h1").waitFor();
 };
 
@@ -94,6 +101,19 @@ export const expectAccessible = async (page: Page): Promise<void> => {
 export const expectFits = async (page: Page): Promise<void> => {
   const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, screen.width]);
   expect(content, page.url()).toBeLessThanOrEqual(window ?? 0);
+};
+
+/** Nor is anything if the text is twice as large, and then also from right to left. The page stays like that. */
+export const expectFitsEnlarged = async (page: Page): Promise<void> => {
+  await expectFits(page);
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = "200%";
+  });
+  await expectFits(page);
+  await page.evaluate(() => {
+    document.documentElement.dir = "rtl";
+  });
+  await expectFits(page);
 };
 
 /** What has the focus: its name, or its text. */

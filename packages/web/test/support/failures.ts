@@ -18,13 +18,29 @@ const STATUSES = {
 
 type FailureName = keyof typeof STATUSES | "a cut connection";
 
+/** A response with a problem, as the API gives it to a page of the app. */
+export const problemResponse = (
+  { app }: Pick<World, "app">,
+  problem: { readonly status: number; readonly code: string },
+  headers: Readonly<Record<string, string>> = {},
+) => ({
+  status: problem.status,
+  contentType: "application/problem+json",
+  headers: {
+    "access-control-allow-origin": app,
+    "access-control-expose-headers": "retry-after",
+    ...headers,
+  },
+  body: JSON.stringify({ title: problem.code, detail: "", ...problem }),
+});
+
 /**
  * Lets the next request to these addresses fail. Reads do not.
  *
  * @returns how many have failed so far
  */
 export const failOnce = async (
-  { app }: Pick<World, "app">,
+  world: Pick<World, "app">,
   page: Page,
   addresses: string,
   failure: FailureName,
@@ -34,16 +50,10 @@ export const failOnce = async (
     if (["GET", "OPTIONS"].includes(route.request().method()) || failed > 0) return route.continue();
     failed += 1;
     if (failure === "a cut connection") return route.abort("connectionreset");
-    return route.fulfill({
-      status: STATUSES[failure],
-      contentType: "application/problem+json",
-      headers: {
-        "access-control-allow-origin": app,
-        "access-control-expose-headers": "retry-after",
-        ...(STATUSES[failure] === 429 && { "retry-after": "7" }),
-      },
-      body: JSON.stringify({ status: STATUSES[failure], code: failure, title: failure, detail: "" }),
-    });
+    const problem = { status: STATUSES[failure], code: failure };
+    return route.fulfill(
+      problemResponse(world, problem, problem.status === 429 ? { "retry-after": "7" } : {}),
+    );
   });
   return () => failed;
 };

@@ -1,0 +1,3 @@
+import { words } from "../words/words.ts";
+
+export const Loading = () => <p class="quiet loading">{words.common.loading}</p>;
