@@ -12,8 +12,8 @@ import { TURN_MS } from "./turns.ts";
 const MAX_COMPARED = 2_000;
 const MAX_WORK = 100_000;
 
-/** How many aliases are compared at once. */
-const AT_ONCE = 100;
+/** How many aliases are compared, and how many are read at once. */
+const [COMPARED_AT_ONCE, READ_AT_ONCE] = [100, 25];
 
 /** The share of that work that a search does before it consults the index: if many aliases match, this is enough to fill a page. */
 const FIRST_PART = 1 / 5;
@@ -33,7 +33,9 @@ export const listAliases = (
   database.attemptInTurns(account, timeLeft, function* () {
     const matches = AliasFilter.matching(filter);
     const terms = filter.q === undefined ? null : searchTerms(filter.q);
-    const readAlias = aliasReader(database, account);
+    const readAliases = aliasReader(database, account);
+    const isExact = matchesAllListed(filter);
+    const atOnce = Math.min(READ_AT_ONCE, limit + 1);
     const items: Alias[] = [];
     const page = (next: string | null) =>
       ok({ items, next: next === null ? null : stored("aliases", () => parseAliasId(next)) });
@@ -54,22 +56,36 @@ export const listAliases = (
         asksIndex = false;
         ids = (terms && soughtIds(database, account, terms, last)) ?? ids;
       }
-      const some = take(ids, AT_ONCE);
+      const some = take(ids, isExact ? limit + 1 : COMPARED_AT_ONCE);
       if (some.length === 0) return page(null);
-      for (const each of compareAliases(database, account, some, filter, terms)) {
-        if (each.mayMatch) {
-          yield* nextTurnIfOver();
-          const found = readAlias(each.id).filter(matches);
-          if (found.length > 0 && items.length === limit) return page(last);
-          items.push(...found);
+      const all = isExact
+        ? some.map((id) => ({ id, mayMatch: true, work: 0 }))
+        : compareAliases(database, account, some, filter, terms);
+      for (let first = 0; first < all.length; first += atOnce) {
+        yield* nextTurnIfOver();
+        const group = all.slice(first, first + atOnce);
+        const wanted = group.filter(({ mayMatch }) => mayMatch).map(({ id }) => id);
+        const found = wanted.length === 0 ? [] : readAliases(wanted).filter(matches);
+        const byId = new Map<string, Alias>(found.map((alias) => [alias.id, alias]));
+        for (const each of group) {
+          const alias = byId.get(each.id);
+          if (alias !== undefined) {
+            if (items.length === limit) return page(last);
+            items.push(alias);
+          }
+          last = each.id;
+          work += each.work;
+          if (terms !== null && work >= MAX_WORK) return page(last);
         }
-        last = each.id;
-        work += each.work;
-        if (terms !== null && work >= MAX_WORK) return page(last);
       }
       compared += some.length;
     }
   });
+
+/** Whether all aliases that `listedIds` lists match the filter. */
+const matchesAllListed = ({ q, deleted, active, recipient }: AliasFilter): boolean =>
+  // Recipients are attached to no deleted alias.
+  q === undefined && (recipient === undefined || (!deleted && active === undefined));
 
 /**
  * The ids before `before` of the aliases that satisfy the filter's conditions other than `q`; if there is one on recipients,

@@ -11,8 +11,8 @@ export const LAST = "\u{10FFFF}";
 /** Comes after every id. */
 export const AFTER_ALL = LAST.repeat(MAX_ID_LENGTH);
 
-/** How many ids to read at once: few at first, because most pages need few. */
-const [FIRST_BATCH, LAST_BATCH] = [64, 1_024];
+/** How many ids to read at once: at first as many as the longest page needs to know whether there are more. */
+const [FIRST_BATCH, LAST_BATCH] = [101, 1_024];
 
 /**
  * The ids before `before` that a query selects. Its last two parameters are the id before which to continue, and how many
