@@ -7,7 +7,7 @@ import { CONNECTIONS, fixture, oneTokenEach } from "./put.ts";
 
 export const putOnSqlite: Path = {
   name: "put-on-sqlite",
-  about: `PUT /aliases/{id}/recipients, 3 recipients, SQLite with synchronous = FULL, known tokens, rate limit on, one client and ${CONNECTIONS}`,
+  about: `PUT /aliases/{id}/recipients, 3 recipients, SQLite, each write flushed before its answer, known tokens, rate limit on, one client and ${CONNECTIONS}`,
   run: async ({ setup, token, effort }) => {
     const rounds = await compare(
       [

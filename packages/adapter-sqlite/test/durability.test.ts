@@ -7,6 +7,7 @@ import { failureOf, valueOf } from "@postern/core/testing";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import { expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
+import { CAN_MOUNT, newDisk } from "./support/disk.ts";
 import { brokenRules } from "./support/rules.ts";
 import { expectStored, nothingWritten, readLines } from "./support/written.ts";
 
@@ -46,6 +47,31 @@ test.each([1, 200])(
 
       const store = valueOf(sqliteStore({ path, clock: { now: Date.now } }));
       expect(await expectStored(store, written)).toBeLessThanOrEqual(writers);
+      store.close();
+      expect(brokenRules(path)).toEqual([]);
+    }
+  },
+);
+
+test.skipIf(!CAN_MOUNT)(
+  `after each of ${ROUNDS} power cuts of 200 concurrent writers, everything acknowledged is stored and every rule holds`,
+  { timeout: 300_000 + ROUNDS * 6_000 },
+  async () => {
+    const disk = newDisk();
+    const path = join(disk.path, "postern.db");
+    const written = nothingWritten();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // Without power, it ends with an error that it prints.
+      const writer = startWriter(path, { writers: 200, shell: 'exec "$@" 2> /dev/null' });
+      await writer.firstLine;
+      await setTimeout(5 + Math.random() * 250);
+      disk.cutPower();
+      writer.kill();
+      expect(readLines(written, (await writer.ended).output)).toBeGreaterThan(0);
+      disk.start();
+
+      const store = valueOf(sqliteStore({ path, clock: { now: Date.now } }));
+      expect(await expectStored(store, written)).toBeLessThanOrEqual(200);
       store.close();
       expect(brokenRules(path)).toEqual([]);
     }

@@ -10,6 +10,9 @@ export const LATE = because("no turn before the deadline");
 
 export const MOVED = because("the file is no longer in its place");
 
+/** A disk does not respond in time. */
+export const NO_RESPONSE: Cause = { source: "disk", reason: "no response before the deadline" };
+
 /** An error whose cause is known. The cause contains nothing that anybody has stored. */
 export class CausedError extends Error {
   override readonly cause: Cause;

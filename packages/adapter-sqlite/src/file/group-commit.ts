@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { CausedError, LATE } from "./cause.ts";
+import type { AfterFlush } from "./flushes.ts";
 import type { Sql } from "./prepared-sql.ts";
 import { BUSY, resultCode } from "./sqlite-error.ts";
 import { rollBack } from "./transaction.ts";
@@ -20,7 +21,7 @@ export type Write = {
  * A function that commits waiting writes in one transaction, because flushing the disk takes longer than most of them, and returns those
  * that have to wait for another call. It does not throw.
  *
- * - Callers are told the results after the commit.
+ * - Callers are told the results after the commit, and after whatever `afterCommit` waits for.
  * - A write that is refused, or throws, is undone on its own.
  * - If SQLite ends the whole transaction, or the commit fails, each write is committed alone: perhaps only one of them does not fit on
  *   the disk.
@@ -28,21 +29,27 @@ export type Write = {
  * - While another program has the lock, writes wait, until their deadlines and for at most `retryMs`.
  *
  * @param maxMs how long a transaction lasts before the remaining writes have to wait
+ * @param beforeBegin called before each transaction. If it throws, all writes fail
  * @param onBegun called when a transaction has begun
  * @param onCommitted called with the duration of a transaction, before the callers are told. Must not throw
+ * @param afterCommit calls `tell` once what was committed is on the disk, at the latest at the deadline. Must not throw
  */
 export const groupCommit = (
   { db, sql }: { readonly db: DatabaseSync; readonly sql: Sql },
   {
     retryMs,
     maxMs,
+    beforeBegin = () => {},
     onBegun = () => {},
     onCommitted = () => {},
+    afterCommit = (_, tell) => tell(null),
   }: {
     readonly retryMs: number;
     readonly maxMs: number;
+    readonly beforeBegin?: () => void;
     readonly onBegun?: (() => void) | undefined;
     readonly onCommitted?: (ms: number) => void;
+    readonly afterCommit?: (deadline: number, tell: AfterFlush) => void;
   },
 ): ((writes: readonly Write[]) => readonly Write[]) => {
   // A savepoint keeps copies of the pages that change after it: otherwise in a file, once they have more than 64 KiB.
@@ -79,6 +86,7 @@ export const groupCommit = (
 
   const commit = (writes: readonly Write[]): readonly Write[] => {
     try {
+      beforeBegin();
       // Takes the write lock immediately, so nothing read from here on can change before the commit.
       sql("BEGIN IMMEDIATE").run();
       onBegun();
@@ -89,13 +97,13 @@ export const groupCommit = (
       return [];
     }
     const start = performance.now();
-    const tell: (() => void)[] = [];
+    const told: { readonly write: Write; readonly tell: () => void }[] = [];
     let begun = 0;
     try {
       for (const write of writes) {
         if (begun > 0 && performance.now() - start >= maxMs) break;
         begun += 1;
-        tell.push(run(write));
+        told.push({ write, tell: run(write) });
       }
       sql("COMMIT").run();
     } catch (thrown) {
@@ -106,7 +114,8 @@ export const groupCommit = (
       return writes.slice(begun);
     }
     onCommitted(performance.now() - start);
-    for (const tellOne of tell) tellOne();
+    for (const { write, tell } of told)
+      afterCommit(write.deadline, (failure) => (failure === null ? tell() : write.fail(failure)));
     return writes.slice(begun);
   };
 

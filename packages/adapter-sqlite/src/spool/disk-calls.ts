@@ -1,12 +1,8 @@
-import type { Cause } from "@postern/core";
-import { CausedError } from "../file/cause.ts";
-
-/** The cause if a disk does not respond in time. */
-export const NO_RESPONSE: Cause = { source: "disk", reason: "no response before the deadline" };
+import { CausedError, NO_RESPONSE } from "../file/cause.ts";
 
 /**
  * A disk that does not respond blocks each call in the kernel, and with it one of the four threads that make such calls for the whole
- * process, look up names and verify tokens. Measuring the free space of the disk can block another one.
+ * process, look up names and verify tokens. Flushing a store can block another one.
  */
 const AT_ONCE = 2;
 

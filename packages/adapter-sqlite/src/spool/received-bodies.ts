@@ -1,9 +1,8 @@
 import { err, ok, type PortResult, type Unavailable } from "@postern/core";
 import { BodyGone, type ReceivedBody, type SpoolFull } from "@postern/mail";
-import { CausedError, diskError } from "../file/cause.ts";
+import { CausedError, diskError, NO_RESPONSE } from "../file/cause.ts";
 import type { BodyFiles, NewBodyFile } from "./body-files.ts";
 import type { EvictedFrom, StoredBody } from "./calls.ts";
-import { NO_RESPONSE } from "./disk-calls.ts";
 import type { Purpose, Room } from "./disk-room.ts";
 import { inBlocks } from "./in-blocks.ts";
 import { storedBody } from "./stored-body.ts";

@@ -10,11 +10,11 @@ import {
   type SpoolFull,
   spoolOctets,
 } from "@postern/mail";
-import { CausedError } from "../file/cause.ts";
+import { CausedError, NO_RESPONSE } from "../file/cause.ts";
 import type { OpenError } from "../file/open-error.ts";
 import { bodyFiles } from "./body-files.ts";
 import type { EvictedFrom, NoticeToKeep, StoredMailing } from "./calls.ts";
-import { diskCalls, NO_RESPONSE } from "./disk-calls.ts";
+import { diskCalls } from "./disk-calls.ts";
 import { freeOn, roomFor } from "./disk-room.ts";
 import { NOT_RECEIVED, receivedBodies } from "./received-bodies.ts";
 import { CLOSED, OPEN_TIMEOUT_MS, startSpoolThread } from "./spool-thread.ts";
@@ -90,13 +90,14 @@ export const sqliteSpool = async ({
   });
   if (started.isErr()) return err(started.error);
   const { id, call, usage, close } = started.value;
-  const files = bodyFiles(path, diskCalls(timeoutMs));
+  const calls = diskCalls(timeoutMs);
+  const files = bodyFiles(path, calls);
   let isClosed = false;
   let reading: Promise<number> | null = null;
   let last = { free: 0, at: Number.NEGATIVE_INFINITY };
   const read = async (): Promise<number> => {
     try {
-      last = { free: await freeOn(path), at: performance.now() };
+      last = { free: await calls.inTurn(() => freeOn(path)), at: performance.now() };
       return last.free;
     } finally {
       reading = null;

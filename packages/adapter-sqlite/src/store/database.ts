@@ -11,9 +11,11 @@ import {
 import type { LedgerKey } from "@postern/core/store";
 import { CLOSED, causeOf, LATE, MOVED } from "../file/cause.ts";
 import { groupCommit } from "../file/group-commit.ts";
+import type { LogFile } from "../file/log-file.ts";
 import { preparedSql, type Sql } from "../file/prepared-sql.ts";
 import { BUSY, resultCode, saysDamaged } from "../file/sqlite-error.ts";
 import { rewriteFirstPage, rollBack } from "../file/transaction.ts";
+import { flushedApart, nothingToFlush } from "./durability.ts";
 import type { Locking } from "./locking.ts";
 import { TURN_MS, turns } from "./turns.ts";
 
@@ -48,7 +50,8 @@ export type Database = {
   /**
    * Runs `work` in a transaction, which it may share with other waiting work: its changes are kept if its result is ok,
    * and undone otherwise, whatever happens to the other work. Resolves after the commit. If `work`, beginning or
-   * committing throws, the result is `unavailable` and nothing is stored.
+   * committing throws, the result is `unavailable` and nothing is stored. It is also `unavailable` if the disk does not confirm in time that
+   * it has the commit: then it may be stored.
    */
   transact<T, E = never>(party: Party, timeLeft: TimeLeft, work: () => Result<T, E>): PortResult<T, E>;
   /**
@@ -69,10 +72,17 @@ export type Database = {
 /** How long the file counts as damaged after SQLite has found damage. */
 const DAMAGED_MS = 10_000;
 
-/** @param file.isInPlace whether the file that `db` has open is still the one at its path */
+/**
+ * @param file.isInPlace whether the file that `db` has open is still the one at its path
+ * @param file.log if commits do not flush it themselves (`synchronous = NORMAL`)
+ */
 export const database = (
   db: DatabaseSync,
-  { locking, isInPlace }: { readonly locking: Locking; readonly isInPlace: () => boolean },
+  {
+    locking,
+    isInPlace,
+    log,
+  }: { readonly locking: Locking; readonly isInPlace: () => boolean; readonly log?: LogFile | undefined },
   close: () => void,
 ): Database => {
   const sql = preparedSql(db);
@@ -106,19 +116,28 @@ export const database = (
    */
   let logToEmpty = ownsLog;
 
-  /** Writes the log to the file and truncates it, without waiting for readers. */
-  const emptyLog = () => {
-    if (!logToEmpty) return;
+  /** Writes the log to the file and truncates it, without waiting for readers. Returns whether they allowed it. */
+  const truncateLog = (): boolean => {
     try {
       // Not a cached statement: this pragma takes effect when it is prepared.
       db.exec("PRAGMA busy_timeout = 0");
-      logToEmpty = sql("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 0;
-    } catch {
-      // The commit is safe; the next transaction tries again.
+      return sql("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
     } finally {
       db.exec(`PRAGMA busy_timeout = ${locking.busyTimeoutMs}`);
     }
   };
+
+  const emptyLog = () => {
+    if (!logToEmpty) return;
+    try {
+      logToEmpty = !truncateLog();
+    } catch {
+      // The commit is safe; the next transaction tries again.
+    }
+  };
+
+  const { written, afterWrite, afterRead, ensure, ...durability } =
+    log === undefined ? nothingToFlush : flushedApart(log, truncateLog);
 
   /** A number that changes whenever another process has written to the file. */
   const writesOfOthers = () => sql("PRAGMA data_version").get()?.["data_version"];
@@ -146,8 +165,17 @@ export const database = (
     }
   };
 
-  const takeTurns = <T, E = never>(party: Party, timeLeft: TimeLeft, steps: Steps<T, E>): PortResult<T, E> =>
-    inTurns(keyOf(party), until(deadlineOf(timeLeft), steps));
+  const takeTurns = async <T, E = never>(
+    party: Party,
+    timeLeft: TimeLeft,
+    steps: Steps<T, E>,
+  ): PortResult<T, E> => {
+    const deadline = deadlineOf(timeLeft);
+    const result = await inTurns(keyOf(party), until(deadline, steps));
+    return new Promise((resolve) =>
+      afterRead(keyOf(party), deadline, (late) => resolve(late === null ? result : unavailable(late.cause))),
+    );
+  };
 
   /** Retries `work` in later turns while a lock prevents it, for at most `locking.retryMs`. */
   const retried = function* <T>(work: () => T): Generator<Cause, T> {
@@ -197,11 +225,13 @@ export const database = (
       {
         retryMs: locking.retryMs,
         maxMs: TURN_MS,
+        beforeBegin: ensure,
         onBegun: ownsLog ? noticeOthers : undefined,
         onCommitted: (ms) => {
           if (ownsLog) emptyLog();
           locking.makeWay(ms);
         },
+        afterCommit: afterWrite,
       },
     ),
   );
@@ -218,6 +248,7 @@ export const database = (
         deadline: deadlineOf(timeLeft),
         run: () => {
           const result = work();
+          if (result.isOk()) written(keyOf(party));
           return { keep: result.isOk(), tell: () => resolve(result) };
         },
         fail: (thrown) => resolve(unavailable(failure(thrown))),
@@ -254,6 +285,7 @@ export const database = (
     close: () => {
       if (!ownsLog) emptyLogWhenPossible();
       close();
+      durability.close();
     },
   };
 };

@@ -1,5 +1,6 @@
 import type { Result } from "@postern/core";
 import { watchFile } from "../file/files.ts";
+import { openLog } from "../file/log-file.ts";
 import type { OpenError } from "../file/open-error.ts";
 import { IN_MEMORY, type Opening, openFile } from "../file/open-file.ts";
 import { readMigrations, type Schema } from "../file/schema.ts";
@@ -36,6 +37,8 @@ export const openDatabase = (
     ({ db, file, created, close }) => {
       if (opening !== "alongside") completeIndex(db);
       const isInPlace = file === IN_MEMORY ? () => true : watchFile(file);
-      return { database: database(db, { locking, isInPlace }, close), created };
+      const log = file === IN_MEMORY || opening === "alongside" ? undefined : openLog(file);
+      if (log !== undefined) db.exec("PRAGMA synchronous = NORMAL");
+      return { database: database(db, { locking, isInPlace, log }, close), created };
     },
   );

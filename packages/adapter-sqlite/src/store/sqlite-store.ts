@@ -49,10 +49,10 @@ const openingOf = (create: boolean, alongside: boolean): Opening => {
  *   commands: it opens an existing store whether or not a server has it open. Its calls wait up to 10 seconds for a lock,
  *   and rest after each write, so that the server's calls do not become `unavailable`; both block its process. It does not
  *   migrate: a store of another schema version is refused with `older_version` or `newer_version`.
- * - When a call returns ok, the change is on disk (`synchronous=FULL`). It survives a crash of the process and,
- *   provided that the disk really flushes, of the machine.
- * - A call that fails for an external reason, such as a full disk, returns `unavailable` and leaves nothing
- *   half-written. The store works again once the problem is solved.
+ * - When a call returns ok, the change is on disk, and so is what it read. It survives a crash of the process and, provided that the
+ *   disk really flushes, of the machine.
+ * - A call that fails for an external reason, such as a full disk, returns `unavailable` and leaves nothing half-written. If the disk fails
+ *   or hangs while it flushes, the change may be stored. The store works again once the problem is solved.
  * - While less than 64 MiB of the disk are free, messages are not logged (`unavailable`), and announcements are dropped, so that settings
  *   can still be saved.
  * - Erased and removed content is overwritten in the file and removed from the write-ahead log. For limits, see
@@ -60,10 +60,10 @@ const openingOf = (create: boolean, alongside: boolean): Opening => {
  * - Files are readable and writable by their owner only. Files that root creates get the owner of their directory, so that
  *   a command run as root does not lock the service out.
  *
- * Calls are synchronous internally: each blocks the process while SQLite works, usually for less than a millisecond plus
- * the time that the disk takes to flush a write. Accounts take turns, so the calls of one account do not delay those of
- * another by more than one call. Long lists are read in several turns. Writes that wait at the same time share a
- * transaction, and therefore a flush: each is undone on its own if it fails, and returns after the commit.
+ * Calls are synchronous internally, except for flushing writes: each blocks the process while SQLite works, usually for less than a
+ * millisecond. Accounts take turns, so the calls of one account do not delay those of another by more than one call. Long lists are read in
+ * several turns. Writes that wait at the same time share a transaction, and therefore a flush: each is undone on its own if it fails, and
+ * returns after the flush.
  *
  * @example
  * ```ts
