@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { paths } from "./paths/paths.ts";
@@ -13,11 +13,14 @@ import { AUDIENCE, startIssuer } from "./support/server.ts";
 /*
  * Measures the paths that users wait for, each beside its baseline.
  *
- *     npx -y pnpm@12 bench [name…] [--rounds 7] [--seconds 2] [--quick]
+ *     npx -y pnpm@12 bench [name…] [--rounds 7] [--seconds 2] [--quick] [--busy]
  *
- * Measures everything and writes docs/benchmarks.md, its chart and docs/benchmarks.json; with names, measures only the paths
- * of these names and prints the tables.
+ * Measures everything and writes docs/benchmarks.md, its chart and docs/benchmarks.json, unless something else is using the machine; with
+ * names, measures only the paths of these names and prints the tables.
  */
+
+/** With a higher load average before a run, something else is using the machine. */
+const QUIET = 0.3;
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -25,6 +28,7 @@ const { values: options, positionals: names } = parseArgs({
     rounds: { type: "string" },
     seconds: { type: "string" },
     quick: { type: "boolean", default: false },
+    busy: { type: "boolean", default: false },
   },
 });
 const standard = options.quick ? QUICK : THOROUGH;
@@ -36,8 +40,15 @@ const effort = {
 
 const unknown = names.filter((name) => !paths.some((path) => path.name === name));
 if (unknown.length > 0 || !(effort.rounds >= 1) || !(effort.seconds > 0)) {
-  console.error(`Usage: pnpm bench [name…] [--rounds 7] [--seconds 2] [--quick]
+  console.error(`Usage: pnpm bench [name…] [--rounds 7] [--seconds 2] [--quick] [--busy]
 Names: ${paths.map(({ name }) => name).join(", ")}`);
+  process.exit(1);
+}
+
+const load = loadavg()[0] ?? 0;
+if (names.length === 0 && load >= QUIET && !options.busy) {
+  console.error(`The load average is ${load.toFixed(2)}: something else is using the machine, and the figures would be its figures too.
+Wait until it is below ${QUIET}, or measure anyway with --busy.`);
   process.exit(1);
 }
 

@@ -30,6 +30,7 @@ db.exec(`
 /** The tallies among the 20 fields. */
 type Tallies = Pick<AliasJson, Extract<keyof AliasJson, `emails_${string}` | `datetime_last_${string}`>>;
 type AliasRow = {
+  readonly id: string;
   readonly email: string;
   readonly description: string;
   readonly active: number;
@@ -45,6 +46,13 @@ type RecipientRow = { readonly email: string; readonly verified_at: number | nul
 const insertRecipient = db.prepare("INSERT INTO recipients VALUES (?, ?, ?, ?, 1, 0)");
 const insertAlias = db.prepare("INSERT INTO aliases VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, NULL, 1)");
 const findAlias = db.prepare("SELECT * FROM aliases WHERE account = ? AND id = ?");
+const findPage = db.prepare(`
+  SELECT *, (
+    SELECT json_group_array(r.email ORDER BY e.key)
+    FROM json_each(recipients) AS e CROSS JOIN recipients AS r ON r.account = a.account AND r.id = e.value
+  ) AS emails
+  FROM aliases AS a WHERE account = ? AND deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?
+`);
 const findRecipient = db.prepare(
   "SELECT email, verified_at, active FROM recipients WHERE account = ? AND id = ?",
 );
@@ -73,6 +81,21 @@ for (const alias of aliasesOf(setup.fixture)) {
 }
 commit.run();
 
+const jsonOf = (row: AliasRow, emails: readonly string[]): AliasJson => {
+  const tallies: Tallies = JSON.parse(row.tallies);
+  return {
+    alias_id: row.id,
+    alias_email: row.email,
+    description: row.description,
+    active: row.active === 1,
+    destination_emails: emails,
+    ...tallies,
+    datetime_created: row.created_at,
+    datetime_updated: row.updated_at,
+    datetime_deleted: row.deleted_at,
+  };
+};
+
 const inTransaction = (account: string, id: string, requested: readonly string[]): Replaced => {
   // The table is only ever written above and below.
   const row = findAlias.get(account, id) as AliasRow | undefined;
@@ -98,21 +121,7 @@ const inTransaction = (account: string, id: string, requested: readonly string[]
     version += 1;
     update.run(list, updatedAt, account, id);
   }
-  const tallies: Tallies = JSON.parse(row.tallies);
-  return {
-    version,
-    json: {
-      alias_id: id,
-      alias_email: row.email,
-      description: row.description,
-      active: row.active === 1,
-      destination_emails: emails,
-      ...tallies,
-      datetime_created: row.created_at,
-      datetime_updated: updatedAt,
-      datetime_deleted: null,
-    },
-  };
+  return { version, json: jsonOf({ ...row, updated_at: updatedAt }, emails) };
 };
 
 await serveBare(setup, {
@@ -126,5 +135,11 @@ await serveBare(setup, {
       rollback.run();
       throw thrown;
     }
+  },
+  list: (account, limit, after) => {
+    // Above every id.
+    const rows = findPage.all(account, after ?? "~", limit + 1) as (AliasRow & { readonly emails: string })[];
+    const aliases = rows.slice(0, limit).map((row) => jsonOf(row, JSON.parse(row.emails)));
+    return { aliases, next: rows.length > limit ? (aliases.at(-1)?.alias_id ?? null) : null };
   },
 });

@@ -16,11 +16,12 @@ export const putOnMemory: Path = {
       oneTokenEach(token),
       effort,
     );
-    const [postern, bare, ...userWritten] = rounds;
+    const [postern, , express, nest, hono] = rounds;
     return {
       rows: [
-        rateRow(PATH, postern, bare, atLeast(0.7)),
-        ...userWritten.map((each) => rateRow(PATH, postern, each, atLeast(1.5))),
+        rateRow(PATH, postern, express, atLeast(1.9)),
+        rateRow(PATH, postern, nest, atLeast(2.5)),
+        rateRow(PATH, postern, hono, atLeast(2.5)),
         rowOf(
           { path: "memory under that load", what: "peak RSS of Postern", goal: atMost(150, "MB") },
           postern.peakRss.map((bytes) => bytes / 1e6),

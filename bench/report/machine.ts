@@ -22,6 +22,6 @@ export const machineFacts = (directory: string): readonly string[] => [
   statfsSync(directory).type === TMPFS
     ? "SQLite files in memory (tmpfs): commits do not wait for a disk, so the SQLite rows say little"
     : "SQLite files on a disk",
-  `load average at the start: ${loadavg()[0]?.toFixed(1)} (above 1, something else was using the machine)`,
+  `load average at the start: ${loadavg()[0]?.toFixed(2)} (above 0.3, something else was using the machine)`,
   ...commit(),
 ];

@@ -171,23 +171,26 @@ describe.each(BASELINES.map(({ name }, account) => ({ name, account })))("$name"
   });
 });
 
-test("the bare server's list is the same as Postern's, page by page", async () => {
-  const bare = baselines.get(BARE.name);
-  if (bare === undefined) throw new Error("it did not start");
-  const token = issuer.token(accountName(BASELINES.length));
-  let query = "limit=4";
-  for (const aliases of [4, 4, 2]) {
-    const request = { method: "GET", path: `/aliases?${query}`, token };
-    const { headers: _, ...page } = await send(bare, request);
-    const { headers: __, ...expected } = await send(postern, request);
-    expect(page).toEqual(expected);
-    const { aliases: found, next_cursor } = JSON.parse(page.text);
-    expect(found).toHaveLength(aliases);
-    query = `limit=4&cursor=${next_cursor}`;
-  }
-  expect(query).toBe("limit=4&cursor=null");
-  for (const path of ["/aliases?limit=101", "/aliases?limit=0", "/aliases?cursor=none"]) {
-    const request = { method: "GET", path, token };
-    expect((await send(bare, request)).status).toBe((await send(postern, request)).status);
-  }
-});
+test.each([BARE, BARE_SQLITE])(
+  "the list of $name is the same as Postern's, page by page",
+  async ({ name }) => {
+    const bare = baselines.get(name);
+    if (bare === undefined) throw new Error("it did not start");
+    const token = issuer.token(accountName(BASELINES.length));
+    let query = "limit=4";
+    for (const aliases of [4, 4, 2]) {
+      const request = { method: "GET", path: `/aliases?${query}`, token };
+      const { headers: _, ...page } = await send(bare, request);
+      const { headers: __, ...expected } = await send(postern, request);
+      expect(page).toEqual(expected);
+      const { aliases: found, next_cursor } = JSON.parse(page.text);
+      expect(found).toHaveLength(aliases);
+      query = `limit=4&cursor=${next_cursor}`;
+    }
+    expect(query).toBe("limit=4&cursor=null");
+    for (const path of ["/aliases?limit=101", "/aliases?limit=0", "/aliases?cursor=none"]) {
+      const request = { method: "GET", path, token };
+      expect((await send(bare, request)).status).toBe((await send(postern, request)).status);
+    }
+  },
+);
