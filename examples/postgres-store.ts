@@ -104,7 +104,7 @@ export const postgresStore = ({ driver, timeoutMs = 2_000, onError }: Options): 
            SELECT 'recipient', data FROM counted_recipients WHERE account = ${account} AND id = ANY (${ids})`,
 
       findByEmail: (email, timeLeft) =>
-        run(timeLeft, (rows) => ok(rows.map(aliasOf)[0] ?? null))`
+        run(timeLeft, (rows) => ok(rows.map(aliasOf).map(Alias.state)[0] ?? null))`
           SELECT data FROM aliases WHERE (account, id) =
             (SELECT account, alias_id FROM addresses WHERE key = ${EmailAddress.key(email)})`,
 

@@ -1,9 +1,10 @@
-import { EmailAddress, err, ok } from "@postern/core";
+import { Alias, EmailAddress, err, ok } from "@postern/core";
 import type { Aliases } from "@postern/core/store";
 import { findPlace } from "./address-item.ts";
+import { parseAliasItem } from "./alias-item.ts";
 import { CORRUPT_ITEM } from "./cause.ts";
-import type { Database } from "./database.ts";
-import { findAlias } from "./find-alias.ts";
+import { type Database, readOne } from "./database.ts";
+import { decode } from "./item.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
 
@@ -18,12 +19,14 @@ export const findByEmail =
     const place = await findPlace(database, email, signal);
     if (place.isErr()) return err(place.error);
     if (place.value === null) return ok(null);
-    const found = await findAlias(database, place.value, [], signal);
-    if (found.isErr()) return err(found.error);
-    const { alias } = found.value;
+    const item = await readOne(database, Key.alias(place.value.account, place.value.id), signal);
+    if (item.isErr()) return err(item.error);
     // Erased between the two reads: the address is retired by now.
-    if (alias === null) return ok(null);
-    if (EmailAddress.key(alias.email) === EmailAddress.key(email)) return ok(alias);
+    if (item.value === undefined) return ok(null);
+    const stored = decode(database, parseAliasItem, item.value);
+    if (stored.isErr()) return err(stored.error);
+    const { alias } = stored.value;
+    if (EmailAddress.key(alias.email) === EmailAddress.key(email)) return ok(Alias.state(alias));
     // The address item is damaged: without this check, mail could go to another alias's recipients.
     database.onCorruptItem(Key.address(email));
     return err(CORRUPT_ITEM);

@@ -120,7 +120,12 @@ export const memoryStore = (): Store => {
         noTimeLeft(timeLeft) ??
         ok({ alias: tenant(account).aliases.get(id) ?? null, recipients: pick(account, ids) }),
 
-      findByEmail: async (email, timeLeft) => noTimeLeft(timeLeft) ?? ok(atAddress(email) ?? null),
+      findByEmail: async (email, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
+        const alias = atAddress(email);
+        return ok(alias === undefined ? null : Alias.state(alias));
+      },
 
       list: async (account, page, filter, timeLeft) => {
         const late = noTimeLeft(timeLeft);

@@ -1,5 +1,5 @@
-import type { Alias } from "@postern/core";
-import { type AliasSettings, parseAlias, searchedWords } from "@postern/core/store";
+import type { Alias, AliasState } from "@postern/core";
+import { type AliasSettings, parseAlias, parseAliasState, searchedWords } from "@postern/core/store";
 import { type Columns, fieldsOf } from "./columns.ts";
 import { stored } from "./row.ts";
 
@@ -35,11 +35,17 @@ export const settingColumns = { ...settings, ...words };
 /** The columns that a creation writes. */
 export const aliasColumns = { ...fields, ...words };
 
+/** The JSON that `stateOf` needs, from `aliases AS a`. */
+export const ALIAS_STATE = `json_build_object(${fieldsOf(fields, "a")})`;
+
 /** The JSON that `aliasOf` needs, from `aliases AS a`. */
 export const ALIAS = `json_build_object(${fieldsOf(fields, "a")}, 'tallies', (
     SELECT coalesce(json_object_agg(t.outcome, json_build_object('count', t.count, 'lastAt', t.last_at)), '{}')
     FROM tallies AS t WHERE t.account = a.account AND t.alias_id = a.id
   ))`;
+
+/** @throws DamagedRow */
+export const stateOf = (data: unknown): AliasState => stored("aliases", parseAliasState, data);
 
 /** @throws DamagedRow */
 export const aliasOf = (data: unknown): Alias => stored("aliases", parseAlias, data);

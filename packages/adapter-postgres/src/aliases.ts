@@ -9,7 +9,7 @@ import {
 } from "@postern/core";
 import type { Aliases } from "@postern/core/store";
 import { listAliases } from "./alias-list.ts";
-import { ALIAS, aliasColumns, aliasOf, settingColumns } from "./alias-row.ts";
+import { ALIAS, ALIAS_STATE, aliasColumns, aliasOf, settingColumns, stateOf } from "./alias-row.ts";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
 import { addingCreation, creationValues, repeatRefusal } from "./creations.ts";
 import type { Database, Refusal } from "./database.ts";
@@ -27,7 +27,7 @@ const FIND_WITH_RECIPIENTS = statement(
 
 const FIND_BY_EMAIL = statement(
   "find_by_email",
-  `SELECT ${ALIAS} AS alias FROM addresses AS d JOIN aliases AS a ON a.account = d.account AND a.id = d.alias_id
+  `SELECT ${ALIAS_STATE} AS alias FROM addresses AS d JOIN aliases AS a ON a.account = d.account AND a.id = d.alias_id
   WHERE d.key = $1`,
 );
 
@@ -113,7 +113,7 @@ export const postgresAliases = (database: Database, clock: Pick<Clock, "now">): 
 
     findByEmail: (email, timeLeft) =>
       run(timeLeft, query(FIND_BY_EMAIL, EmailAddress.key(email)), ([row]) =>
-        ok(row === undefined ? null : aliasOf(row["alias"])),
+        ok(row === undefined ? null : stateOf(row["alias"])),
       ),
 
     list: (account, page, filter, timeLeft) => listAliases(database, account, page, filter, timeLeft),

@@ -1,4 +1,4 @@
-import { NO_LIMITS } from "@postern/core";
+import { Alias, NO_LIMITS } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { until } from "@postern/test-support/until";
 import { Client } from "pg";
@@ -151,6 +151,6 @@ test("if two transactions deadlock, the one that is aborted is a conflict, and n
   expect(failureOf(await erased)).toEqual({ code: "conflict" });
   await circle;
   await opposite.query("ROLLBACK");
-  expect(await store.aliases.findByEmail(alias.email)).toMatchObject({ value: alias });
+  expect(await store.aliases.findByEmail(alias.email)).toMatchObject({ value: Alias.state(alias) });
   expect(await store.aliases.erase(alias)).toHaveProperty("value");
 });

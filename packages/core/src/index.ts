@@ -2,7 +2,7 @@ export { err, ok, type Result } from "neverthrow";
 export { type AccountLimits, DEFAULT_LIMITS, NO_LIMITS, parseAccountLimits } from "./account/limits.ts";
 export { ADDRESS_FORMATS, type AddressFormat } from "./alias/address/local-part.ts";
 export { parseReservedNames, reservedNames } from "./alias/address/reserved-names.ts";
-export { Alias } from "./alias/alias.ts";
+export { Alias, type AliasState } from "./alias/alias.ts";
 export type { AliasTarget } from "./alias/change-alias.ts";
 export { MAX_DESCRIPTION_LENGTH } from "./alias/description.ts";
 export {

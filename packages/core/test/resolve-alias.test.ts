@@ -1,6 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
-  type Alias,
+  Alias,
   EmailAddress,
   err,
   NO_LIMITS,
@@ -54,23 +54,29 @@ const storeTagged = async (email: string, { owner = account as string, age = 0 }
 describe("resolveAlias", () => {
   test("finds an alias by its address in any case, with its destinations", async () => {
     for (const address of [alias.email, alias.email.toUpperCase()]) {
-      expect(valueOf(await resolve(address))).toEqual({ alias, tag: null });
+      expect(valueOf(await resolve(address))).toEqual({ alias: Alias.state(alias), tag: null });
     }
     expect(alias.destinations).toEqual([{ recipientId: home.id, email: home.email }]);
   });
 
   test("removes a tag if no alias has the exact address", async () => {
     const base = valueOf(await resolve(`${name}+news+more@alias.example`));
-    expect(base).toEqual({ alias, tag: "news+more" });
+    expect(base).toEqual({ alias: Alias.state(alias), tag: "news+more" });
     const exact = await storeTagged(`${name}+news@alias.example`);
-    expect(valueOf(await resolve(`${name}+news@alias.example`))).toEqual({ alias: exact, tag: null });
+    expect(valueOf(await resolve(`${name}+news@alias.example`))).toEqual({
+      alias: Alias.state(exact),
+      tag: null,
+    });
   });
 
   test("finds the older of two accounts' aliases, whatever state it is in", async () => {
     const email = `${name}+bank@alias.example`;
     const tagged = await storeTagged(email, { owner: "somebody-else", age: 1 });
-    expect(valueOf(await resolve(email))).toEqual({ alias: tagged, tag: null });
-    expect(valueOf(await resolve(`${name}+other@alias.example`))).toEqual({ alias, tag: "other" });
+    expect(valueOf(await resolve(email))).toEqual({ alias: Alias.state(tagged), tag: null });
+    expect(valueOf(await resolve(`${name}+other@alias.example`))).toEqual({
+      alias: Alias.state(alias),
+      tag: "other",
+    });
     await service.updateAlias({ account: tagged.account, aliasId: tagged.id, active: false });
     expect(failureOf(await resolve(email)).code).toBe("alias_inactive");
   });
@@ -78,7 +84,7 @@ describe("resolveAlias", () => {
   test("a newer alias does not get the mail to a tag of an older one", async () => {
     const email = `${name}+bank@alias.example`;
     await storeTagged(email, { owner: "somebody-else", age: -1 });
-    expect(valueOf(await resolve(email))).toEqual({ alias, tag: "bank" });
+    expect(valueOf(await resolve(email))).toEqual({ alias: Alias.state(alias), tag: "bank" });
     await service.updateAlias({ account, aliasId: alias.id, active: false });
     expect(failureOf(await resolve(email)).code).toBe("alias_inactive");
   });

@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
+  Alias,
   err,
   NO_LIMITS,
   type Postern,
@@ -237,10 +238,14 @@ describe("a suspended account", () => {
         expect(failure).toEqual({ ...SUSPENDED, account, aliasId: id });
       }
     }
-    expect(valueOf(await service.resolveAlias({ address: theirs?.email ?? "" })).alias).toEqual(theirs);
+    expect(valueOf(await service.resolveAlias({ address: theirs?.email ?? "" })).alias).toEqual(
+      theirs && Alias.state(theirs),
+    );
     valueOf(await service.resumeAccount({ account }));
     const [live, deleted] = aliases.map(({ email }) => email);
-    expect(valueOf(await service.resolveAlias({ address: live ?? "" })).alias).toEqual(aliases[0]);
+    expect(valueOf(await service.resolveAlias({ address: live ?? "" })).alias).toEqual(
+      aliases[0] && Alias.state(aliases[0]),
+    );
     expect(failureOf(await service.resolveAlias({ address: deleted ?? "" })).code).toBe("alias_deleted");
   });
 

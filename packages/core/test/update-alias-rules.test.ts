@@ -1,3 +1,4 @@
+import { Alias } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test, vi } from "vitest";
 import { account, alias, ports, service, store, storedAlias, useAccount } from "./support/account.ts";
@@ -93,5 +94,5 @@ test("an alias whose time is over accepts no mail until it is switched on again"
   expect(failureOf(await resolve())).toEqual(over);
   const on = valueOf(await service().updateAlias({ account, aliasId: alias.id, active: true }));
   expect(on).toMatchObject({ active: true, rules: NONE, version: 3 });
-  expect(valueOf(await resolve()).alias).toEqual(on);
+  expect(valueOf(await resolve()).alias).toEqual(Alias.state(on));
 });

@@ -214,9 +214,9 @@ describe("copies that are sent at the same time", () => {
   test("a copy that waited for less than half a second is sent without asking the spool or the store again", async () => {
     const asked = vi.fn(async () => unavailable());
     const spool = { ...world.spool(), find: asked };
-    const store = { ...world.store(), aliases: { ...world.store().aliases, findWithRecipients: asked } };
-    use(world.plane({ spool, store, relay: slow.relay, notices: "never" }));
+    const store = { ...world.store(), aliases: { ...world.store().aliases, findByEmail: asked } };
     await kept(21);
+    use(world.plane({ spool, store, relay: slow.relay, notices: "never" }));
     for (let calls = 0; calls < 2; calls += 1) valueOf(await plane().forwardCopies());
     const first = await begun(20);
     world.ports().clock.advance(499);

@@ -313,7 +313,7 @@ describe("a store that does not respond", () => {
         ...store,
         aliases: {
           ...aliases,
-          findWithRecipients: (...input) => (isDown ? away() : aliases.findWithRecipients(...input)),
+          findByEmail: (...input) => (isDown ? away() : aliases.findByEmail(...input)),
         },
         suspensions: {
           ...suspensions,
@@ -380,8 +380,8 @@ describe("a store that does not respond", () => {
 
   test("for a moment while a copy is being sent: it breaks off, and the copy is sent a second later", async () => {
     const { aliases } = world.store();
-    const findWithRecipients: typeof aliases.findWithRecipients = (...input) =>
-      isDown ? unavailable() : aliases.findWithRecipients(...input);
+    const findByEmail: typeof aliases.findByEmail = (...input) =>
+      isDown ? unavailable() : aliases.findByEmail(...input);
     let attempts = 0;
     const send: MailRelay["send"] = async ({ body }) => {
       attempts += 1;
@@ -396,7 +396,7 @@ describe("a store that does not respond", () => {
         isDown = false;
       }
     };
-    observed({ store: { ...world.store(), aliases: { ...aliases, findWithRecipients } }, relay: { send } });
+    observed({ store: { ...world.store(), aliases: { ...aliases, findByEmail } }, relay: { send } });
     const { nextAt } = await forwardAll();
     expectWait((nextAt ?? 0) - now(), 1);
     advance((nextAt ?? 0) - now());

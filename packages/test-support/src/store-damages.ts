@@ -376,7 +376,8 @@ export const testDamages = <Subject extends Filled>(
         const { remedy } = difference ?? expect.unreachable("there is one");
         expect(remedy.by === "operator" && remedy.detach && valueOf(await remedy.detach())).toBe("gone");
         expect(await linesOf(subject)).toEqual([]);
-        const found = valueOf(await store.aliases.findByEmail(shop.email)) ?? expect.unreachable("it exists");
+        const find = () => store.aliases.findWithRecipients(ACCOUNT, shop.id, []);
+        const found = valueOf(await find()).alias ?? expect.unreachable("it exists");
         expect({ ...found, tallies: shop.tallies }).toEqual({
           ...shop,
           destinations: shop.destinations.slice(1),
@@ -401,7 +402,8 @@ export const testDamages = <Subject extends Filled>(
       ]);
       expect(await repair(subject, true)).toEqual([]);
       expect(await linesOf(subject)).toEqual([]);
-      const deleted = valueOf(await store.aliases.findByEmail(news.email)) ?? expect.unreachable("it exists");
+      const find = () => store.aliases.findWithRecipients(ACCOUNT, news.id, []);
+      const deleted = valueOf(await find()).alias ?? expect.unreachable("it exists");
       expect(deleted).toEqual({ ...news, deletedAt: NOW + 9, updatedAt: NOW + 9, version: 2 });
       const restored = valueOf(Alias.restore(deleted, [free.id], [free], NOW + 10));
       valueOf(await store.aliases.save(deleted, restored));

@@ -1,4 +1,4 @@
-import { type Alias, AliasRules, parseSender, type Recipient, type Store } from "@postern/core";
+import { Alias, AliasRules, parseSender, type Recipient, type Store } from "@postern/core";
 import type { AliasFilter, AliasSettings, LedgerEntry, RecipientSettings } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
@@ -50,7 +50,7 @@ const expectAlias = async (store: Store, alias: Alias): Promise<void> => {
     },
     {
       findWithRecipients: alias,
-      findByEmail: alias,
+      findByEmail: Alias.state(alias),
       list: [alias],
       "list by active": [alias],
       "list by recipient": isDeleted ? [] : [alias],

@@ -201,7 +201,6 @@ export const worldModel = (initial: World): Model<World, WorldCall, WorldOutput>
   apply: (state, call) => {
     switch (call.call) {
       case "read":
-      case "resolve":
         return { state, output: aliasOf(state, call.alias) ?? "alias_not_found" };
       case "report":
       case "report by address": {
@@ -232,6 +231,7 @@ export const worldModel = (initial: World): Model<World, WorldCall, WorldOutput>
         if (alias === null) return { state, output: "alias_not_found" };
         return { state, output: alias.deleted ? "deleted" : "live" };
       }
+      case "resolve":
       case "settings":
       case "tally": {
         const alias = aliasOf(state, call.alias);

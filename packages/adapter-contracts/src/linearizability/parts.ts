@@ -85,8 +85,7 @@ const partsOf = (made: Made, aliases: readonly string[]): readonly Part[] => {
   const { output } = result;
   if (typeof output !== "string" && "reassigned" in output)
     throw new Error(`${input.call} reassigns nothing`);
-  const isRead = input.call === "read" || input.call === "resolve";
-  if (isRead && typeof output !== "string" && "version" in output && "count" in output) {
+  if (input.call === "read" && typeof output !== "string" && "version" in output && "count" in output) {
     const { count, ...settings } = output;
     const { alias } = input;
     return [part({ call: "settings", alias }, settings), part({ call: "tally", alias }, { count })];

@@ -10,7 +10,10 @@ import { raceCheck } from "./race.ts";
 
 const reads: Record<string, (store: Store, alias: Alias) => Promise<Alias | null>> = {
   findWithRecipients: findAlias,
-  findByEmail: async (store, { email }) => valueOf(await store.aliases.findByEmail(email)),
+  findByEmail: async (store, { email, tallies }) => {
+    const found = valueOf(await store.aliases.findByEmail(email));
+    return found && { ...found, tallies };
+  },
   list: async (store, { account, id }) =>
     (await walk(aliasesOf(store, account))).find((alias) => alias.id === id) ?? null,
 };

@@ -1,5 +1,5 @@
-import type { Alias, Destinations } from "@postern/core";
-import { type AliasSettings, parseAlias, parseAliasWith } from "@postern/core/store";
+import type { Alias, AliasState, Destinations } from "@postern/core";
+import { type AliasSettings, parseAlias, parseAliasState, parseAliasWith } from "@postern/core/store";
 import { type Row, stored } from "../file/row.ts";
 import { type Columns, table } from "./table.ts";
 
@@ -36,15 +36,17 @@ const TALLIES = `
     FROM tallies AS t WHERE t.account = a.account AND t.alias_id = a.id
   ) AS tallies`;
 
-/** The columns that `aliasOf` needs, selected from `aliases AS a`. */
-export const ALIAS = `
+/** The columns that `stateOf` needs, selected from `aliases AS a`. */
+export const ALIAS_STATE = `
   a.*,
   coalesce(a.remembered, (
     SELECT json_group_array(json_object('recipientId', r.id, 'email', r.email) ORDER BY d.position)
     FROM destinations AS d CROSS JOIN recipients AS r ON r.account = d.account AND r.id = d.recipient_id
     WHERE d.account = a.account AND d.alias_id = a.id
-  )) AS destinations,
-  ${TALLIES}`;
+  )) AS destinations`;
+
+/** The columns that `aliasOf` needs, selected from `aliases AS a`. */
+export const ALIAS = `${ALIAS_STATE}, ${TALLIES}`;
 
 /** Like `ALIAS`, but a live alias has the ids of its recipients, in `recipient_ids`, instead of its destinations. */
 export const ALIAS_WITH_IDS = `
@@ -56,7 +58,7 @@ export const ALIAS_WITH_IDS = `
   ) AS recipient_ids,
   ${TALLIES}`;
 
-const plainAlias = (row: Row) =>
+const plainState = (row: Row) =>
   ({
     id: row["id"],
     account: row["account"],
@@ -65,17 +67,21 @@ const plainAlias = (row: Row) =>
     website: row["website"],
     active: row["active"] === 1,
     rules: JSON.parse(String(row["rules"])),
-    tallies: JSON.parse(String(row["tallies"])),
     createdAt: row["created_at"],
     updatedAt: row["updated_at"],
     deletedAt: row["deleted_at"],
     version: row["version"],
-  }) satisfies Record<Exclude<keyof Alias, "destinations">, unknown>;
+  }) satisfies Record<Exclude<keyof AliasState, "destinations">, unknown>;
+
+const plainAlias = (row: Row) => ({ ...plainState(row), tallies: JSON.parse(String(row["tallies"])) });
+
+const destinationsOf = (row: Row) => ({ destinations: JSON.parse(String(row["destinations"])) });
+
+export const stateOf = (row: Row): AliasState =>
+  stored("aliases", () => parseAliasState({ ...plainState(row), ...destinationsOf(row) }));
 
 export const aliasOf = (row: Row): Alias =>
-  stored("aliases", () =>
-    parseAlias({ ...plainAlias(row), destinations: JSON.parse(String(row["destinations"])) }),
-  );
+  stored("aliases", () => parseAlias({ ...plainAlias(row), ...destinationsOf(row) }));
 
 export const aliasWith = (destinations: Destinations, row: Row): Alias =>
   stored("aliases", () => parseAliasWith(destinations, plainAlias(row)));

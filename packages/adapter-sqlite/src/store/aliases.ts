@@ -1,7 +1,7 @@
 import { type Alias, type Clock, err, MAIL_OUTCOMES, ok } from "@postern/core";
 import type { Aliases } from "@postern/core/store";
 import { listAliases } from "./alias-list.ts";
-import { ALIAS, aliasOf, aliasTable } from "./alias-table.ts";
+import { ALIAS, ALIAS_STATE, aliasOf, aliasTable, stateOf } from "./alias-table.ts";
 import { addCreation } from "./creations.ts";
 import type { Database } from "./database.ts";
 import { exceeds } from "./limits.ts";
@@ -50,8 +50,8 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
 
     findByEmail: (email, timeLeft) =>
       attempt(null, timeLeft, () => {
-        const found = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE email = ?`).get(email);
-        return ok(found === undefined ? null : aliasOf(found));
+        const found = sql(`SELECT ${ALIAS_STATE} FROM aliases AS a WHERE email = ?`).get(email);
+        return ok(found === undefined ? null : stateOf(found));
       }),
 
     list: (account, page, filter, timeLeft) => listAliases(database, account, page, filter, timeLeft),

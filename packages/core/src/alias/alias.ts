@@ -35,8 +35,11 @@ export type Alias = {
   readonly version: number;
 };
 
+/** An alias without its tallies: all that decides about mail. */
+export type AliasState = Omit<Alias, "tallies">;
+
 /** The fields that a save writes: all except those that never change and the tallies. */
-export type AliasSettings = Omit<Alias, "id" | "account" | "email" | "createdAt" | "tallies">;
+export type AliasSettings = Omit<AliasState, "id" | "account" | "email" | "createdAt">;
 
 type NewAlias = Pick<Alias, "id" | "account" | "email" | "description"> & Partial<Pick<Alias, "website">>;
 
@@ -132,8 +135,11 @@ export const Alias = {
     return ok(rules === alias.rules ? alias : changed(alias, { rules }, now));
   },
 
+  /** The alias without its tallies. */
+  state: ({ tallies: _, ...state }: Alias): AliasState => state,
+
   /** Whether the alias accepts mail, unless its account is suspended. */
-  accepts: ({ deletedAt, active, rules }: Alias, now: number): boolean =>
+  accepts: ({ deletedAt, active, rules }: AliasState, now: number): boolean =>
     deletedAt === null && active && !AliasRules.isOver(rules, now),
 
   /** The alias after accepting a message: the last one switches it off. Null if it accepts none. */

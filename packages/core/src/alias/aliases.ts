@@ -6,7 +6,7 @@ import type { Recipient } from "../recipient/recipient.ts";
 import type { EmailAddress } from "../values/email-address.ts";
 import type { AccountId, AliasId, RecipientId } from "../values/identifiers.ts";
 import type { Page, PageRequest } from "../values/page.ts";
-import type { Alias } from "./alias.ts";
+import type { Alias, AliasState } from "./alias.ts";
 import type { AliasFilter } from "./search/alias-filter.ts";
 import type { MailEvent } from "./tallies.ts";
 
@@ -20,10 +20,10 @@ export type Aliases = {
   ): PortResult<{ readonly alias: Alias | null; readonly recipients: readonly Recipient[] }>;
 
   /**
-   * The alias with this address (`EmailAddress.key`) in any account, deleted or not; null if there is none. Sees every
-   * write that completed before the call.
+   * The alias with this address (`EmailAddress.key`) in any account, deleted or not, without its tallies; null if there is none. Sees
+   * every write that completed before the call.
    */
-  findByEmail(email: EmailAddress, timeLeft?: number): PortResult<Alias | null>;
+  findByEmail(email: EmailAddress, timeLeft?: number): PortResult<AliasState | null>;
 
   /**
    * The account's aliases that satisfy `AliasFilter.matches`. A store may stop searching after a bounded amount of

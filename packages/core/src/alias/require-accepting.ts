@@ -3,10 +3,10 @@ import type { Suspensions } from "../account/suspensions.ts";
 import type { AliasDeleted, AliasInactive, AliasSuspended, Unavailable } from "../errors.ts";
 import type { TimeLeft } from "../operation/deadline.ts";
 import type { Clock } from "../ports/clock.ts";
-import { Alias } from "./alias.ts";
+import { Alias, type AliasState } from "./alias.ts";
 
 /** Whether the alias itself takes part in mail. */
-export const acceptsMail = (alias: Alias, now: number): Result<void, AliasDeleted | AliasInactive> => {
+export const acceptsMail = (alias: AliasState, now: number): Result<void, AliasDeleted | AliasInactive> => {
   if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
   return Alias.accepts(alias, now)
     ? ok()
@@ -20,7 +20,7 @@ export const requireAccepting = async (
     clock,
   }: { readonly suspensions: Pick<Suspensions, "find">; readonly clock: Pick<Clock, "now"> },
   timeLeft: TimeLeft,
-  alias: Alias,
+  alias: AliasState,
 ): Promise<Result<void, AliasSuspended | AliasDeleted | AliasInactive | Unavailable>> => {
   const suspendedSince = await suspensions.find(alias.account, timeLeft());
   if (suspendedSince.isErr()) return err(suspendedSince.error);

@@ -14,7 +14,7 @@ import { type Operation, operation } from "../operation/operation.ts";
 import type { AliasDomains } from "../values/alias-domains.ts";
 import { EmailAddress, emailAddress } from "../values/email-address.ts";
 import type { InvalidRequest } from "../values/parse.ts";
-import type { Alias } from "./alias.ts";
+import type { AliasState } from "./alias.ts";
 import type { Aliases } from "./aliases.ts";
 import { requireAccepting } from "./require-accepting.ts";
 
@@ -23,9 +23,9 @@ const query = z.object({ address: emailAddress });
 /** `address` is the recipient of a message, as in `RCPT TO`. */
 export type ResolveAliasQuery = { readonly address: string };
 
-/** The alias that accepts the message. Forward it to each of `alias.destinations`. */
+/** The alias that accepts the message, without its tallies. Forward it to each of `alias.destinations`. */
 export type ResolvedAlias = {
-  readonly alias: Alias;
+  readonly alias: AliasState;
   /** The tag of the subaddress: `news` for `shop+news@…` where the alias is `shop@…`. Null without one. */
   readonly tag: string | null;
 };
@@ -43,7 +43,7 @@ export type ResolveAliasError =
 type Failure = Exclude<ResolveAliasError, InvalidRequest>;
 
 /** Whether mail goes to the alias that has the exact address, rather than to the one that has it without the tag. */
-const isPreferred = (exact: Alias, base: Alias | null): boolean =>
+const isPreferred = (exact: AliasState, base: AliasState | null): boolean =>
   base === null || base.account === exact.account || exact.createdAt <= base.createdAt;
 
 /**
@@ -75,7 +75,10 @@ export const resolveAlias = ({
     if (!aliasDomains.includes(EmailAddress.domain(address))) {
       return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
     }
-    const accepting = async (alias: Alias, tag: string | null): Promise<Result<ResolvedAlias, Failure>> => {
+    const accepting = async (
+      alias: AliasState,
+      tag: string | null,
+    ): Promise<Result<ResolvedAlias, Failure>> => {
       const accepted = await requireAccepting({ suspensions, clock: timing.clock }, timeLeft, alias);
       return accepted.map(() => ({ alias, tag }));
     };

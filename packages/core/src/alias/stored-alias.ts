@@ -6,7 +6,7 @@ import { isNonEmpty } from "../values/non-empty.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import { sender } from "../values/sender.ts";
 import { count, timestamp, version } from "../values/stored.ts";
-import type { Alias } from "./alias.ts";
+import type { Alias, AliasState } from "./alias.ts";
 import type { Destination, Destinations } from "./destinations.ts";
 import { ACCEPT_FROM, AliasRules, MAX_ACTIVE_UNTIL, MAX_LISTED_SENDERS, MAX_MESSAGES_LEFT } from "./rules.ts";
 import { type MailOutcome, Tallies } from "./tallies.ts";
@@ -55,12 +55,17 @@ const destinations = z
   .refine((listed): listed is [Destination, ...Destination[]] => isNonEmpty(listed), "must not be empty");
 
 const storedAlias = withoutDestinations.extend({ destinations });
+const storedState = storedAlias.omit({ tallies: true });
 
 /**
  * Parses an alias that was stored or exported as plain data with the fields of `Alias`. Unknown fields are dropped; a
  * missing one is an issue, except `website`, `rules` and the tally of an outcome.
  */
 export const parseAlias = (input: unknown): Result<Alias, InvalidRequest> => parse(storedAlias, input);
+
+/** Likewise, without the tallies; those in `input`, if any, are ignored. */
+export const parseAliasState = (input: unknown): Result<AliasState, InvalidRequest> =>
+  parse(storedState, input);
 
 /** Parses one destination of an alias that was stored as plain data. */
 export const parseDestination = (input: unknown): Result<Destination, InvalidRequest> =>

@@ -11,7 +11,7 @@ export {
   searchedWords,
   searchTerms,
 } from "../alias/search/search-terms.ts";
-export { parseAlias, parseAliasWith, parseDestination } from "../alias/stored-alias.ts";
+export { parseAlias, parseAliasState, parseAliasWith, parseDestination } from "../alias/stored-alias.ts";
 export { EVENT_RETENTION, Tallies, type Tally } from "../alias/tallies.ts";
 export type { ApiKeyReference } from "../api-key/api-key.ts";
 export type { ApiKeys } from "../api-key/api-keys.ts";

@@ -1,25 +1,22 @@
-import type { Alias, PortResult, TimeLeft } from "@postern/core";
+import type { AliasState, PortResult, TimeLeft } from "@postern/core";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { AliasAddress } from "../copy/purpose.ts";
 
 /** An alias for which mail is queued. `suspended` if its account is; null if it was deleted or erased. */
-export type FoundAlias = Alias | "suspended" | null;
+export type FoundAlias = AliasState | "suspended" | null;
 
 /** Looks up an alias as it is now. */
-export type LookUpAlias = (
-  alias: Pick<AliasAddress, "account" | "id">,
-  timeLeft: TimeLeft,
-) => PortResult<FoundAlias>;
+export type LookUpAlias = (alias: AliasAddress, timeLeft: TimeLeft) => PortResult<FoundAlias>;
 
 export const lookUpAlias =
   ({ aliases, suspensions }: Pick<MailContext, "aliases" | "suspensions">): LookUpAlias =>
-  async ({ account, id }, timeLeft) => {
+  async ({ account, email }, timeLeft) => {
     const suspendedSince = await suspensions.find(account, timeLeft());
     if (suspendedSince.isErr()) return err(suspendedSince.error);
     if (suspendedSince.value !== null) return ok("suspended");
-    const found = await aliases.findWithRecipients(account, id, [], timeLeft());
-    return found.map(({ alias }) => (alias === null || alias.deletedAt !== null ? null : alias));
+    const found = await aliases.findByEmail(email, timeLeft());
+    return found.map((alias) => (alias === null || alias.deletedAt !== null ? null : alias));
   };
 
 /** `lookUp` for several copies at the same time: those of one alias share a lookup, even if it fails. */

@@ -1,4 +1,4 @@
-import { type Alias, EmailAddress, isNonEmpty, type PortResult, type Unavailable } from "@postern/core";
+import { type AliasState, EmailAddress, isNonEmpty, type PortResult, type Unavailable } from "@postern/core";
 import { type Blocked, resolveAlias } from "@postern/core/operations";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
@@ -110,7 +110,7 @@ export const planDelivery = (context: MailContext) => {
   const reply = prepareReply(context);
   const unsubscribe = prepareUnsubscriptions(context);
 
-  const resolveNow = async ({ email }: AliasAddress): PortResult<Alias> => {
+  const resolveNow = async ({ email }: AliasAddress): PortResult<AliasState> => {
     const resolved = await resolve({ address: email });
     if (resolved.isOk()) return ok(resolved.value.alias);
     return err(resolved.error.code === "unavailable" ? resolved.error : ALIAS_STOPPED);

@@ -1,5 +1,5 @@
 import {
-  type Alias,
+  type AliasState,
   type ContactId,
   contactAddress,
   contactOfReverseAddress,
@@ -56,7 +56,7 @@ export const prepareReply = (context: MailContext) => {
 
   /** The contacts that the message goes to and, for its header, the other contacts of the alias that it names. */
   const findNamed = async (
-    alias: Alias,
+    alias: AliasState,
     to: readonly NamedContact[],
     fields: readonly HeaderField[],
     timeLeft: TimeLeft,
@@ -72,7 +72,7 @@ export const prepareReply = (context: MailContext) => {
   };
 
   const noteSent = async (
-    alias: Alias,
+    alias: AliasState,
     to: readonly NamedContact[],
     at: number,
     timeLeft: TimeLeft,
@@ -88,7 +88,7 @@ export const prepareReply = (context: MailContext) => {
   };
 
   return async (
-    alias: Alias,
+    alias: AliasState,
     addressed: NonEmpty<NamedContact>,
     mail: Pick<ReceivedMessage, "returnPath" | "header" | "authentication"> & {
       readonly fields: readonly HeaderField[];

@@ -1,4 +1,4 @@
-import type { Alias } from "@postern/core";
+import type { AliasState } from "@postern/core";
 import type { Result } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { aliasAddress } from "../copy/purpose.ts";
@@ -15,7 +15,7 @@ import { type ReplyRefusal, replyAuthor } from "./reply-admission.ts";
 export const prepareUnsubscriptions =
   (context: Pick<MailContext, "secrets" | "clock">) =>
   (
-    alias: Alias,
+    alias: AliasState,
     unsubscriptions: readonly Unsubscription[],
     {
       fields,

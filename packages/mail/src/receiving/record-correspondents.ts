@@ -1,4 +1,4 @@
-import { type Alias, isNonEmpty, newContactId, type PortResult } from "@postern/core";
+import { type AliasState, isNonEmpty, newContactId, type PortResult } from "@postern/core";
 import { type Blocked, begin, blockedFor } from "@postern/core/operations";
 import type { Correspondent } from "@postern/core/store";
 import { err, ok } from "neverthrow";
@@ -19,7 +19,7 @@ export type RecordedCorrespondents = {
 export const recordCorrespondents =
   (context: MailContext) =>
   async (
-    alias: Alias,
+    alias: AliasState,
     mail: Pick<ReceivedMessage, "returnPath" | "authentication"> & {
       readonly fields: readonly HeaderField[];
     },

@@ -13,7 +13,7 @@ import {
 } from "./model.ts";
 
 /** The tallies that the events of the alias add up to. */
-export const talliesOf = ({ events }: Pick<ModelAlias, "events">) =>
+const talliesOf = ({ events }: Pick<ModelAlias, "events">) =>
   Object.fromEntries(
     MAIL_OUTCOMES.map((outcome) => {
       const times = [...events.values()].filter((event) => event.outcome === outcome).map(({ at }) => at);

@@ -1,6 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type AccountId, type Alias, ok, type RecipientId, type Store } from "@postern/core";
-import type { AliasKey, Page, PageRequest } from "@postern/core/store";
+import { type AccountId, Alias, ok, type RecipientId, type Store } from "@postern/core";
+import { type AliasKey, type Page, type PageRequest, Tallies } from "@postern/core/store";
 import { answering, finding, type Instead, listing } from "../faults.ts";
 import { type Changes, changed } from "../intercepted.ts";
 import { recipientsOf, storedAlias } from "../stored.ts";
@@ -71,7 +71,7 @@ export const readingAliases = (change: (alias: Alias) => Alias) =>
       alias: alias && change(alias),
       recipients,
     })),
-    "aliases.findByEmail": finding((alias) => change(alias)),
+    "aliases.findByEmail": finding((alias) => Alias.state(change({ ...alias, tallies: Tallies.none }))),
     "aliases.list": listing((items) => items.map(change)),
   }) satisfies Changes;
 

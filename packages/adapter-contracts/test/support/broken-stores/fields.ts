@@ -104,11 +104,14 @@ export const brokenFields: readonly Broken[] = [
   flaw("the mail ledger lists entries without their times", [NEW_ENTRY], {
     "mailLedger.list": listing((items) => items.map((entry) => ({ ...entry, chargedAt: [] }))),
   }),
-  ...(["findWithRecipients", "findByEmail", "list"] as const).map((port) => {
+  ...(["findWithRecipients", "list"] as const).map((port) => {
     const reading = readingAliases((alias) => ({ ...alias, tallies: Tallies.none }));
     return flaw(`${port} returns an alias without its tallies`, [CREATED_ALIAS], {
       [`aliases.${port}`]: reading[`aliases.${port}`],
     });
+  }),
+  flaw("findByEmail returns an alias with its tallies", [CREATED_ALIAS], {
+    "aliases.findByEmail": finding((alias) => ({ ...alias, tallies: Tallies.none })),
   }),
   flaw("findAll returns recipients without the times of their newest messages", [SAVED_RECIPIENT], {
     "recipients.findAll": answering((found) => found.map((each) => ({ ...each, verificationSentAt: null }))),

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { type Alias, EmailAddress, type Store } from "@postern/core";
+import { type AliasState, EmailAddress, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { answering, before, finding, ignoringIf, listing } from "../faults.ts";
 import { PACES } from "../plain-store/facts.ts";
@@ -12,7 +12,7 @@ const STAYS_TAKEN =
 const RETIRED_ONCE = "erasing an alias races with retiring its address: the address is retired once";
 
 /** Reads an alias's destinations, and whether it still exists, one turn after its other fields. */
-const completeLater = async (store: Store, alias: Alias): Promise<Alias> => {
+const completeLater = async <Found extends AliasState>(store: Store, alias: Found): Promise<Found> => {
   await setImmediate();
   const later = await storedAlias(store, alias);
   return later === null ? { ...alias, description: "" } : { ...alias, destinations: later.destinations };

@@ -110,7 +110,10 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
           recipients: pick(account, ids),
         }),
 
-      findByEmail: async (email) => ok(structuredClone(atAddress(email))),
+      findByEmail: async (email) => {
+        const alias = atAddress(email);
+        return ok(structuredClone(alias && Alias.state(alias)));
+      },
 
       list: async (account, page, filter) => {
         const own = [...aliases.values()].filter((alias) => alias.account === account);

@@ -31,14 +31,11 @@ export const findAlias = async (
   name: string,
 ): Promise<Result<Alias, string>> => {
   const email = parseEmailAddress(name);
-  if (email.isOk()) {
-    const found = await aliases.findByEmail(email.value);
-    if (found.isErr()) return failed(found.error);
-    if (found.value?.account === account) return ok(found.value);
-    if (found.value !== null)
-      return err("The alias belongs to another account, which `alias owner` names. Nothing was changed.");
-  }
-  const id = parseAliasId(name);
+  const named = email.isOk() ? await aliases.findByEmail(email.value) : ok(null);
+  if (named.isErr()) return failed(named.error);
+  if (named.value !== null && named.value.account !== account)
+    return err("The alias belongs to another account, which `alias owner` names. Nothing was changed.");
+  const id = named.value === null ? parseAliasId(name) : ok(named.value.id);
   if (id.isErr()) return err(UNKNOWN);
   const found = await aliases.findWithRecipients(account, id.value, []);
   if (found.isErr()) return failed(found.error);

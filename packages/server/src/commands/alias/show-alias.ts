@@ -1,7 +1,7 @@
-import { Alias } from "@postern/core";
+import { Alias, type AliasState } from "@postern/core";
 import { printable } from "../printable.ts";
 
-export const stateOf = (alias: Alias): "active" | "inactive" | "deleted" => {
+export const stateOf = (alias: AliasState): "active" | "inactive" | "deleted" => {
   if (alias.deletedAt !== null) return "deleted";
   return Alias.accepts(alias, Date.now()) ? "active" : "inactive";
 };
