@@ -76,6 +76,7 @@ export const guardPorts = (
       },
       contacts: {
         record: guard("contacts.record", (...args) => contacts.record(...args)),
+        meet: guard("contacts.meet", (...args) => contacts.meet(...args)),
         find: guard("contacts.find", (...args) => contacts.find(...args)),
         findByEmails: guard("contacts.findByEmails", (...args) => contacts.findByEmails(...args)),
         list: guard("contacts.list", (...args) => contacts.list(...args)),
@@ -86,7 +87,6 @@ export const guardPorts = (
       blockedSenders: {
         block: guard("blockedSenders.block", (...args) => blockedSenders.block(...args)),
         unblock: guard("blockedSenders.unblock", (...args) => blockedSenders.unblock(...args)),
-        isBlocked: guard("blockedSenders.isBlocked", (...args) => blockedSenders.isBlocked(...args)),
         list: guard("blockedSenders.list", (...args) => blockedSenders.list(...args)),
       },
       messageLog: {

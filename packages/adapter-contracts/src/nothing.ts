@@ -12,6 +12,7 @@ const emptyPage = async (): PortResult<{ readonly items: readonly never[]; reado
 export const NOTHING: Omit<Store, keyof BaseStore> = {
   contacts: {
     record: unavailable,
+    meet: unavailable,
     find: async () => ok(null),
     findByEmails: async () => ok([]),
     list: emptyPage,
@@ -19,12 +20,7 @@ export const NOTHING: Omit<Store, keyof BaseStore> = {
     save: unavailable,
     create: unavailable,
   },
-  blockedSenders: {
-    block: unavailable,
-    unblock: unavailable,
-    isBlocked: async () => ok(false),
-    list: emptyPage,
-  },
+  blockedSenders: { block: unavailable, unblock: unavailable, list: emptyPage },
   messageLog: { save: unavailable, find: async () => ok(null), list: emptyPage },
   resends: { request: unavailable, list: async () => ok([]), finish: unavailable },
   handedReports: { handOver: unavailable, list: async () => ok([]), finish: unavailable },

@@ -9,6 +9,7 @@ import {
   type ContactId,
   type CopyId,
   compareIds,
+  type Domain,
   type EmailAddress,
   isNonEmpty,
   LoggedMessage,
@@ -44,6 +45,7 @@ import {
   type HandedReport,
   type LedgerEntry,
   type LedgerKey,
+  type Meeting,
   parseApiKey,
   parseCreation,
   parseLedgerKey,
@@ -54,6 +56,7 @@ import {
   type WebhookKey,
 } from "@postern/core/store";
 import { KEY_LIKE_IDS, testMessage, valueOf } from "@postern/core/testing";
+import { aliasesOf, walk } from "./walk.ts";
 
 /* Sample data. Ids and addresses never repeat, so a check can run any number of rounds on one store. */
 
@@ -230,6 +233,23 @@ export const record = async (
   const [contact] = valueOf(await store.contacts.record(alias, [correspondent], NO_LIMITS));
   if (!contact) throw new Error("a correspondent made no contact, although there is no limit");
   return contact;
+};
+
+/** A message from a new address, which names nobody else. */
+export const newMeeting = (): Meeting => {
+  const correspondent = newCorrespondent();
+  return { author: correspondent.email, correspondents: [correspondent] };
+};
+
+/** Whether mail from this author to an alias of the account is blocked. Creates the alias if there is none. */
+export const isAuthorBlocked = async (
+  store: Store,
+  account: AccountId,
+  author: EmailAddress | Domain,
+): Promise<boolean> => {
+  const [found] = await walk(aliasesOf(store, account));
+  const alias = found ?? (await storeAlias(store, account, [await storeRecipient(store, account)]));
+  return valueOf(await store.contacts.meet(alias, { author, correspondents: [] }, NO_LIMITS)).isBlocked;
 };
 
 export const recordNew = (

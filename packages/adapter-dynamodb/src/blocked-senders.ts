@@ -1,12 +1,4 @@
-import {
-  type AccountId,
-  type BlockedSender,
-  err,
-  ok,
-  type Result,
-  Sender,
-  type Unavailable,
-} from "@postern/core";
+import { type AccountId, type BlockedSender, err, ok, type Result, type Unavailable } from "@postern/core";
 import type { BlockedSenders } from "@postern/core/store";
 import {
   deleteBlockedSender,
@@ -15,8 +7,8 @@ import {
   parseBlockedSenderLead,
   putBlockedSender,
 } from "./blocked-sender-item.ts";
-import { countItems, type Database, read, readOne, transact } from "./database.ts";
-import { decode, decodeAll } from "./item.ts";
+import { countItems, type Database, readOne, transact } from "./database.ts";
+import { decode } from "./item.ts";
 import { pageOf } from "./pages.ts";
 import { deadline, pause, tooLate } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
@@ -94,15 +86,6 @@ export const dynamoBlockedSenders = (database: Database): BlockedSenders => ({
       if (deleted.error.code === "unavailable") return err(deleted.error);
       if (!(await pause(attempt + 1, signal))) return err(CONTENDED);
     }
-  },
-
-  isBlocked: async (account, email, timeLeft) => {
-    const signal = deadline(database.timeoutMs, timeLeft);
-    const keys = Sender.keysOf(email).map((key) => Key.blockedSenderLead(account, key));
-    const items = await read(database, keys, signal);
-    if (items.isErr()) return err(items.error);
-    const present = items.value.filter((item) => item !== undefined);
-    return decodeAll(database, parseBlockedSenderLead, present).map(({ length }) => length > 0);
   },
 
   list: (account, request, timeLeft) =>

@@ -1,4 +1,5 @@
 import {
+  Alias,
   type AliasDeleted,
   type AliasNotFound,
   type Contact,
@@ -7,9 +8,12 @@ import {
   err,
   ok,
   type Result,
+  Sender,
   type Unavailable,
 } from "@postern/core";
-import { type AliasKey, type Contacts, RecordedContacts } from "@postern/core/store";
+import { type AliasKey, type Contacts, type Met, RecordedContacts } from "@postern/core/store";
+import { parseAliasItem } from "./alias-item.ts";
+import { parseBlockedSenderLead } from "./blocked-sender-item.ts";
 import { unavailable } from "./cause.ts";
 import {
   CONTACT_WRITES,
@@ -31,45 +35,67 @@ import { Key, KeyRange } from "./table.ts";
 
 const ALL = { matches: () => true };
 
-/** The item of the alias, if it exists, and the stored contacts with these addresses. */
+const isPresent = (item: StoredItem | undefined): item is StoredItem => item !== undefined;
+
+/** The item of the alias, if it exists, the stored contacts with these addresses, and the items at the other keys. */
 const readContacts = async (
   database: Database,
   { account, id }: AliasKey,
   emails: readonly EmailAddress[],
+  others: readonly Key[],
   signal: AbortSignal,
 ): Promise<
-  Result<{ readonly owner: StoredItem | undefined; readonly contacts: readonly Contact[] }, Unavailable>
+  Result<
+    {
+      readonly owner: StoredItem | undefined;
+      readonly contacts: readonly Contact[];
+      readonly others: readonly StoredItem[];
+    },
+    Unavailable
+  >
 > => {
   const keys = emails.map((email) => Key.contact(account, id, email));
-  const items = await read(database, [Key.alias(account, id), ...keys], signal);
+  const items = await read(database, [Key.alias(account, id), ...keys, ...others], signal);
   if (items.isErr()) return err(items.error);
   const [owner, ...found] = items.value;
-  const present = found.filter((item) => item !== undefined);
-  return decodeAll(database, parseContactItem, present).map((all) => ({
+  return decodeAll(database, parseContactItem, found.slice(0, keys.length).filter(isPresent)).map((all) => ({
     owner,
     contacts: all.map(({ contact }) => contact),
+    others: found.slice(keys.length).filter(isPresent),
   }));
 };
 
-/** The stored contacts with the addresses of `recorded`, and how many contacts the alias has got lately that were only named. */
+type Found = Omit<Met, "contacts"> & {
+  /** The stored contacts with the addresses of those that are recorded. */
+  readonly stored: readonly Contact[];
+  /** How many contacts the alias has got lately that were only named. */
+  readonly newlyNamed: NewlyNamed | null;
+};
+
+/** What is stored about a message. `leads` are the keys of the items of blocked senders that cover its author. */
 const findStored = async (
   database: Database,
   alias: AliasKey,
   recorded: readonly Contact[],
+  leads: readonly Key[],
   signal: AbortSignal,
-): Promise<
-  Result<
-    { readonly stored: readonly Contact[]; readonly newlyNamed: NewlyNamed | null },
-    AliasNotFound | AliasDeleted | Unavailable
-  >
-> => {
+): Promise<Result<Found, AliasNotFound | AliasDeleted | Unavailable>> => {
   const emails = recorded.map(({ email }) => email);
-  const found = await readContacts(database, alias, emails, signal);
+  const found = await readContacts(database, alias, emails, leads, signal);
   if (found.isErr()) return err(found.error);
-  const { owner, contacts } = found.value;
+  const { owner, contacts: stored, others } = found.value;
   if (owner === undefined) return err({ code: "alias_not_found" });
-  if (owner["deletedAt"] !== null) return err({ code: "alias_deleted" });
-  return ok({ stored: contacts, newlyNamed: newlyNamedIn(owner) });
+  const decoded = decode(database, parseAliasItem, owner);
+  if (decoded.isErr()) return err(decoded.error);
+  const state = Alias.state(decoded.value.alias);
+  if (state.deletedAt !== null) return err({ code: "alias_deleted" });
+  const blocked = decodeAll(database, parseBlockedSenderLead, others);
+  return blocked.map(({ length }) => ({
+    alias: state,
+    isBlocked: length > 0,
+    stored,
+    newlyNamed: newlyNamedIn(owner),
+  }));
 };
 
 /** The ids of new contacts that another contact already has: the new contact's own item was not refused, but the item for its id was. */
@@ -83,21 +109,25 @@ const withTakenId = (fresh: readonly Contact[], refused: readonly boolean[]): re
  * Reads what is stored, and writes what is new in one transaction. If that is refused because others have changed it in the
  * meantime, reads again, until the deadline.
  */
-const record =
-  (database: Database): Contacts["record"] =>
-  async (alias, correspondents, { contacts: limit }, timeLeft) => {
+const meet =
+  (database: Database): Contacts["meet"] =>
+  async (alias, { author, correspondents }, { contacts: limit }, timeLeft) => {
     const { table } = database;
     const signal = deadline(database.timeoutMs, timeLeft);
     const recorded = RecordedContacts.of(alias, correspondents);
+    const covering = author === null ? [] : Sender.keysOf(author);
+    const leads = covering.map((key) => Key.blockedSenderLead(alias.account, key));
     const taken = new Set<ContactId>();
     for (;;) {
-      const found = await findStored(database, alias, recorded, signal);
+      const found = await findStored(database, alias, recorded, leads, signal);
       if (found.isErr()) return err(found.error);
-      const { stored, newlyNamed } = found.value;
+      const { stored, newlyNamed, ...others } = found.value;
+      const met = (contacts: readonly Contact[]) =>
+        ok({ ...others, contacts: RecordedContacts.result(correspondents, contacts) });
       const { fresh, known, noted } = RecordedContacts.compare(recorded, stored);
       const free = fresh.filter(({ id }) => !taken.has(id));
       const storable = RecordedContacts.withFewNamed(free, countedFor(free, newlyNamed));
-      if (storable.length + noted.length === 0) return ok(RecordedContacts.result(correspondents, known));
+      if (storable.length + noted.length === 0) return met(known);
 
       const room = await makeRoom(database, alias, { fresh: storable, known }, limit, signal);
       if (room.isErr()) {
@@ -111,20 +141,25 @@ const record =
         return before === undefined ? [] : [noteContact(table, before, after)];
       });
       const writes = [...added.flatMap((contact) => putContact(table, contact)), ...notes];
-      if (writes.length === 0) return ok(RecordedContacts.result(correspondents, known));
+      if (writes.length === 0) return met(known);
       const owner =
         counted === null
           ? requireLiveAlias(table, alias)
           : countNewlyNamed(table, alias, newlyNamed, counted);
       const written = await transact(database, [...writes, owner], signal);
-      if (written.isOk()) return ok(RecordedContacts.result(correspondents, [...known, ...added]));
+      if (written.isOk()) return met([...known, ...added]);
       if (written.error.code === "unavailable") return err(written.error);
       for (const id of withTakenId(added, written.error.refused)) taken.add(id);
     }
   };
 
 export const dynamoContacts = (database: Database): Contacts => ({
-  record: record(database),
+  record: async (alias, correspondents, limits, timeLeft) => {
+    const met = await meet(database)(alias, { author: null, correspondents }, limits, timeLeft);
+    return met.map(({ contacts }) => contacts);
+  },
+
+  meet: meet(database),
 
   find: async (id, timeLeft) => {
     const signal = deadline(database.timeoutMs, timeLeft);
@@ -145,7 +180,7 @@ export const dynamoContacts = (database: Database): Contacts => ({
 
   findByEmails: async (alias, emails, timeLeft) => {
     const signal = deadline(database.timeoutMs, timeLeft);
-    const found = await readContacts(database, alias, emails, signal);
+    const found = await readContacts(database, alias, emails, [], signal);
     // Contacts left behind by an interrupted erasure do not count.
     return found.map(({ owner, contacts }) => (owner === undefined ? [] : contacts));
   },

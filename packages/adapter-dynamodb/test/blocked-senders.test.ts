@@ -12,7 +12,7 @@ import { leadKey, leadTo } from "../src/blocked-sender-item.ts";
 import { Key } from "../src/table.ts";
 import { putAll, scan, setAttribute } from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
-import { ACCOUNT, NOW } from "./support/samples.ts";
+import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 const { dynamo, documents } = useDynamoDb();
@@ -40,8 +40,15 @@ const [spam, bob, ads] = [
 const block = async (...all: readonly BlockedSender[]) => {
   for (const each of all) valueOf(await store.blockedSenders.block(each, NO_LIMITS));
 };
-const isBlocked = async (email: string) =>
-  valueOf(await store.blockedSenders.isBlocked(ACCOUNT, valueOf(parseEmailAddress(email))));
+const home = recipient("home");
+const shop = alias("shop", [home]);
+const storeShop = async () => {
+  valueOf(await store.recipients.create(home, NO_LIMITS));
+  valueOf(await store.aliases.create(shop, NO_LIMITS));
+};
+const meet = (email: string, on: OpenStore = store) =>
+  on.contacts.meet(shop, { author: valueOf(parseEmailAddress(email)), correspondents: [] }, NO_LIMITS);
+const isBlocked = async (email: string) => valueOf(await meet(email)).isBlocked;
 const listed = async () =>
   valueOf(await store.blockedSenders.list(ACCOUNT, { limit: 100, after: null })).items;
 
@@ -68,6 +75,7 @@ test("an item that leads to no blocked sender prevents blocking its sender until
 });
 
 test("a blocked sender whose place another one has taken cannot be unblocked until the other one is", async () => {
+  await storeShop();
   await block(spam);
   const twin = { ...spam, id: ads.id };
   await putAll(documents(), table, [{ ...twin, ...ownKey(twin), schema: 1 }]);
@@ -82,10 +90,10 @@ test("a blocked sender whose place another one has taken cannot be unblocked unt
 test("a damaged item is reported, and the call is unavailable", async () => {
   const reported: string[] = [];
   const watching = openStore(dynamo().client(), table, { reported });
+  await storeShop();
   await block(spam);
   await setAttribute(documents(), table, leadKey(spam), "blockedSender", 7);
-  const email = valueOf(parseEmailAddress("x@spam.example"));
-  expect(failureOf(await watching.blockedSenders.isBlocked(ACCOUNT, email)).code).toBe("unavailable");
+  expect(failureOf(await meet("x@spam.example", watching)).code).toBe("unavailable");
   expect(reported).toEqual([
     `account#${ACCOUNT} ${Key.blockedSenderLead(ACCOUNT, Sender.key(spam.sender)).sk}`,
   ]);

@@ -34,13 +34,6 @@ export const memoryBlockedSenders = (
       return ok();
     },
 
-    isBlocked: async (account, email, timeLeft) => {
-      const late = noTimeLeft(timeLeft);
-      if (late !== null) return late;
-      const own = ofAccount(account);
-      return ok(Sender.keysOf(email).some((key) => own.has(key)));
-    },
-
     list: async (account, page, timeLeft) =>
       noTimeLeft(timeLeft) ?? ok(pageBy(ofAccount(account).values(), ({ id }) => id, page)),
   };

@@ -1,4 +1,13 @@
-import { type Alias, Contact, type ContactId, EmailAddress, err, ok } from "@postern/core";
+import {
+  type AccountId,
+  Alias,
+  Contact,
+  type ContactId,
+  type Domain,
+  EmailAddress,
+  err,
+  ok,
+} from "@postern/core";
 import { type AliasKey, type Contacts, RecordedContacts } from "@postern/core/store";
 import { frozenRecord } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
@@ -12,6 +21,7 @@ const aliasOf = ({ account, alias }: Contact): string => placeOf({ account, id: 
 
 export const memoryContacts = (
   findAlias: (alias: AliasKey) => Alias | undefined,
+  isBlocked: (account: AccountId, author: EmailAddress | Domain) => boolean,
 ): { readonly contacts: Contacts; readonly forget: (alias: AliasKey) => void } => {
   const byAlias = new Map<string, OfAlias>();
   const byId = new Map<ContactId, Contact>();
@@ -37,6 +47,38 @@ export const memoryContacts = (
     return emails.flatMap((email) => own?.get(EmailAddress.key(email)) ?? []);
   };
 
+  const meet: Contacts["meet"] = async (alias, { author, correspondents }, { contacts: limit }, timeLeft) => {
+    const late = noTimeLeft(timeLeft);
+    if (late !== null) return late;
+    const owner = findAlias(alias);
+    if (owner === undefined) return err({ code: "alias_not_found" });
+    if (owner.deletedAt !== null) return err({ code: "alias_deleted" });
+    const met = (contacts: readonly Contact[]) =>
+      ok({
+        alias: Alias.state(owner),
+        contacts: RecordedContacts.result(correspondents, contacts.map(frozenRecord)),
+        isBlocked: author !== null && isBlocked(alias.account, author),
+      });
+    const recorded = RecordedContacts.of(alias, correspondents);
+    const stored = storedOf(
+      alias,
+      recorded.map(({ email }) => email),
+    );
+    const { fresh, known, noted } = RecordedContacts.compare(recorded, stored);
+    for (const contact of noted) put(contact);
+    if (fresh.length === 0) return met(known);
+    const others = contactsOf(alias).filter((contact) => !known.some(({ id }) => id === contact.id));
+    const since = RecordedContacts.hourBefore(fresh);
+    const named = others.filter(({ onlyNamed, createdAt }) => onlyNamed && createdAt > since).length;
+    const free = fresh.filter(({ id }) => !byId.has(id));
+    const storable = RecordedContacts.withFewNamed(free, named);
+    const excess = limit === 0 ? 0 : others.length + known.length + storable.length - limit;
+    const { added, leaving } = RecordedContacts.makeRoom(storable, others, excess);
+    for (const contact of leaving) remove(contact);
+    for (const contact of added) put(contact);
+    return met([...known, ...added]);
+  };
+
   return {
     forget: (alias) => {
       for (const contact of contactsOf(alias)) byId.delete(contact.id);
@@ -44,31 +86,12 @@ export const memoryContacts = (
     },
 
     contacts: {
-      record: async (alias, correspondents, { contacts: limit }, timeLeft) => {
-        const late = noTimeLeft(timeLeft);
-        if (late !== null) return late;
-        const owner = findAlias(alias);
-        if (owner === undefined) return err({ code: "alias_not_found" });
-        if (owner.deletedAt !== null) return err({ code: "alias_deleted" });
-        const recorded = RecordedContacts.of(alias, correspondents);
-        const stored = storedOf(
-          alias,
-          recorded.map(({ email }) => email),
-        );
-        const { fresh, known, noted } = RecordedContacts.compare(recorded, stored);
-        for (const contact of noted) put(contact);
-        if (fresh.length === 0) return ok(RecordedContacts.result(correspondents, known.map(frozenRecord)));
-        const others = contactsOf(alias).filter((contact) => !known.some(({ id }) => id === contact.id));
-        const since = RecordedContacts.hourBefore(fresh);
-        const named = others.filter(({ onlyNamed, createdAt }) => onlyNamed && createdAt > since).length;
-        const free = fresh.filter(({ id }) => !byId.has(id));
-        const storable = RecordedContacts.withFewNamed(free, named);
-        const excess = limit === 0 ? 0 : others.length + known.length + storable.length - limit;
-        const { added, leaving } = RecordedContacts.makeRoom(storable, others, excess);
-        for (const contact of leaving) remove(contact);
-        for (const contact of added) put(contact);
-        return ok(RecordedContacts.result(correspondents, [...known, ...added].map(frozenRecord)));
+      record: async (alias, correspondents, limits, timeLeft) => {
+        const met = await meet(alias, { author: null, correspondents }, limits, timeLeft);
+        return met.map(({ contacts }) => contacts);
       },
+
+      meet,
 
       find: async (id, timeLeft) => noTimeLeft(timeLeft) ?? ok(byId.get(id) ?? null),
 

@@ -10,6 +10,7 @@ import {
   ok,
   Recipient,
   type RecipientId,
+  Sender,
   type Store,
   type Webhook,
   type WebhookId,
@@ -103,7 +104,9 @@ export const memoryStore = (): Store => {
 
   const findAlias = ({ account, id }: AliasKey): Alias | undefined => tenant(account).aliases.get(id);
   const hasAlias = (alias: AliasKey): boolean => findAlias(alias) !== undefined;
-  const { contacts, forget: forgetContacts } = memoryContacts(findAlias);
+  const { contacts, forget: forgetContacts } = memoryContacts(findAlias, (account, author) =>
+    Sender.keysOf(author).some((key) => blockedSenders.get(account)?.has(key)),
+  );
   const { messageLog, forget: forgetMessages } = memoryMessageLog(hasAlias);
   const { resends, forget: forgetResends } = memoryResends(hasAlias);
 

@@ -39,11 +39,6 @@ const BLOCK = statement(
 
 const UNBLOCK = statement("unblock_sender", "DELETE FROM blocked_senders WHERE account = $1 AND id = $2");
 
-const IS_BLOCKED = statement(
-  "is_sender_blocked",
-  "SELECT EXISTS (SELECT FROM blocked_senders WHERE account = $1 AND lower(sender) = ANY ($2)) AS blocked",
-);
-
 const listing = (condition: string) =>
   `SELECT ${BLOCKED_SENDER} AS blocked FROM blocked_senders AS b WHERE account = $1 ${condition} ORDER BY id DESC LIMIT $2`;
 const LIST = statement("list_blocked_senders", listing(""));
@@ -82,9 +77,6 @@ export const postgresBlockedSenders = ({ run }: Database): BlockedSenders => ({
   },
 
   unblock: (account, id, timeLeft) => run(timeLeft, query(UNBLOCK, account, id), () => ok()),
-
-  isBlocked: (account, email, timeLeft) =>
-    run(timeLeft, query(IS_BLOCKED, account, Sender.keysOf(email)), ([row]) => ok(row?.["blocked"] === true)),
 
   list: (account, { limit, after }, timeLeft) =>
     run(

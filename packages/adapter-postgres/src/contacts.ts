@@ -7,8 +7,10 @@ import {
   EmailAddress,
   err,
   ok,
+  Sender,
 } from "@postern/core";
 import { type Contacts, pageOf, partsOfPosition, RecordedContacts } from "@postern/core/store";
+import { ALIAS_STATE, stateOf } from "./alias-row.ts";
 import { CONTENDED, unavailable } from "./cause.ts";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
 import { CONTACT, contactColumns, contactOf, settingColumns } from "./contact-row.ts";
@@ -28,9 +30,10 @@ const FIND_BY_EMAILS = statement(
 
 const FIND_MET = statement(
   "find_contacts_met",
-  `SELECT (SELECT deleted_at IS NULL FROM aliases WHERE account = $1 AND id = $2) AS live, (
+  `SELECT (SELECT ${ALIAS_STATE} FROM aliases AS a WHERE account = $1 AND id = $2) AS alias, (
     SELECT json_agg(${CONTACT}) FROM contacts AS c WHERE ${HAVE_EMAILS}
-  ) AS contacts`,
+  ) AS contacts,
+  EXISTS (SELECT FROM blocked_senders WHERE account = $1 AND lower(sender) = ANY ($4)) AS blocked`,
 );
 
 /** No row if the alias is not live: until the end of the statement, nobody can delete it. */
@@ -89,24 +92,30 @@ const contactsOf = (rows: readonly Row[]) => rows.map(({ contact }) => contactOf
 /** How many attempts to make while others change the contacts of an alias between the read and the write of a recording. */
 const MAX_ATTEMPTS = 8;
 
-export const postgresContacts = ({ run }: Database): Contacts => ({
-  record: async (alias, correspondents, { contacts: limit }, timeLeft) => {
+const meet =
+  ({ run }: Database): Contacts["meet"] =>
+  async ({ account, id }, { author, correspondents }, { contacts: limit }, timeLeft) => {
     const left = remainingTime(timeLeft);
-    const { account, id } = alias;
-    const recorded = RecordedContacts.of(alias, correspondents);
+    const recorded = RecordedContacts.of({ account, id }, correspondents);
     const keys = recorded.map(({ email }) => EmailAddress.key(email));
+    const covering = author === null ? [] : Sender.keysOf(author);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const found = await run(left(), query(FIND_MET, account, id, keys), ([row]) => {
-        const { live, contacts } = row ?? {};
-        if (live === true) return ok(Array.isArray(contacts) ? contacts.map(contactOf) : []);
-        return err<never, AliasNotFound | AliasDeleted>({
-          code: live === false ? "alias_deleted" : "alias_not_found",
-        });
+      const found = await run(left(), query(FIND_MET, account, id, keys, covering), ([row]) => {
+        const { alias = null, contacts, blocked } = row ?? {};
+        if (alias === null) return err<never, AliasNotFound | AliasDeleted>({ code: "alias_not_found" });
+        const state = stateOf(alias);
+        if (state.deletedAt !== null)
+          return err<never, AliasNotFound | AliasDeleted>({ code: "alias_deleted" });
+        const stored = Array.isArray(contacts) ? contacts.map(contactOf) : [];
+        return ok({ alias: state, isBlocked: blocked === true, stored });
       });
       if (found.isErr()) return err(found.error);
-      const { fresh, known, noted } = RecordedContacts.compare(recorded, found.value);
+      const { stored: before, ...others } = found.value;
+      const met = (contacts: readonly Contact[]) =>
+        ok({ ...others, contacts: RecordedContacts.result(correspondents, contacts) });
+      const { fresh, known, noted } = RecordedContacts.compare(recorded, before);
       // The usual case.
-      if (fresh.length + noted.length === 0) return ok(RecordedContacts.result(correspondents, known));
+      if (fresh.length + noted.length === 0) return met(known);
       const stored = await run(
         left(),
         query(
@@ -124,43 +133,53 @@ export const postgresContacts = ({ run }: Database): Contacts => ({
       if (stored.isErr() && stored.error.code === "unavailable") return err(stored.error);
       const ids = stored.unwrapOr(null);
       if (ids === null) continue;
-      const added = fresh.filter((contact) => ids.includes(contact.id));
-      return ok(RecordedContacts.result(correspondents, [...known, ...added]));
+      return met([...known, ...fresh.filter((contact) => ids.includes(contact.id))]);
     }
     return err(unavailable(CONTENDED));
-  },
+  };
 
-  find: (id, timeLeft) => run(timeLeft, query(FIND, id), (rows) => ok(contactsOf(rows)[0] ?? null)),
+export const postgresContacts = (database: Database): Contacts => {
+  const { run } = database;
+  return {
+    record: async (alias, correspondents, limits, timeLeft) => {
+      const met = await meet(database)(alias, { author: null, correspondents }, limits, timeLeft);
+      return met.map(({ contacts }) => contacts);
+    },
 
-  findByEmails: ({ account, id }, emails, timeLeft) =>
-    run(timeLeft, query(FIND_BY_EMAILS, account, id, emails.map(EmailAddress.key)), (rows) =>
-      ok(contactsOf(rows)),
-    ),
+    meet: meet(database),
 
-  list: ({ account, id }, { limit, after }, timeLeft) => {
-    const from = after === null ? null : partsOfPosition(after);
-    return run(
-      timeLeft,
-      from === null
-        ? query(LIST, account, id, limit + 1)
-        : query(LIST_AFTER, account, id, limit + 1, from.createdAt, from.id),
-      (rows) => ok(pageOf(contactsOf(rows), limit, Contact.position)),
-    );
-  },
+    find: (id, timeLeft) => run(timeLeft, query(FIND, id), (rows) => ok(contactsOf(rows)[0] ?? null)),
 
-  listOfAccount: (account, { limit, after }) =>
-    run(undefined, query(LIST_OF_ACCOUNT, account, after ?? "", limit + 1), (rows) =>
-      ok(pageOf(contactsOf(rows), limit, ({ id }): string => id)),
-    ),
+    findByEmails: ({ account, id }, emails, timeLeft) =>
+      run(timeLeft, query(FIND_BY_EMAILS, account, id, emails.map(EmailAddress.key)), (rows) =>
+        ok(contactsOf(rows)),
+      ),
 
-  save: ({ account, alias, id, version }, after, timeLeft) =>
-    run(
-      timeLeft,
-      query(SAVE, account, alias, id, version, ...valuesOf(settingColumns, after)),
-      ({ length }) => (length > 0 ? ok() : err(CONFLICT)),
-      ({ violated }) => (violated === null ? CONFLICT : null),
-    ),
+    list: ({ account, id }, { limit, after }, timeLeft) => {
+      const from = after === null ? null : partsOfPosition(after);
+      return run(
+        timeLeft,
+        from === null
+          ? query(LIST, account, id, limit + 1)
+          : query(LIST_AFTER, account, id, limit + 1, from.createdAt, from.id),
+        (rows) => ok(pageOf(contactsOf(rows), limit, Contact.position)),
+      );
+    },
 
-  create: (contact, timeLeft) =>
-    run(timeLeft, query(CREATE, ...valuesOf(contactColumns, contact)), () => ok(), creationRefusal),
-});
+    listOfAccount: (account, { limit, after }) =>
+      run(undefined, query(LIST_OF_ACCOUNT, account, after ?? "", limit + 1), (rows) =>
+        ok(pageOf(contactsOf(rows), limit, ({ id }): string => id)),
+      ),
+
+    save: ({ account, alias, id, version }, after, timeLeft) =>
+      run(
+        timeLeft,
+        query(SAVE, account, alias, id, version, ...valuesOf(settingColumns, after)),
+        ({ length }) => (length > 0 ? ok() : err(CONFLICT)),
+        ({ violated }) => (violated === null ? CONFLICT : null),
+      ),
+
+    create: (contact, timeLeft) =>
+      run(timeLeft, query(CREATE, ...valuesOf(contactColumns, contact)), () => ok(), creationRefusal),
+  };
+};

@@ -41,6 +41,7 @@ export {
   type ReplaceRecipientsError,
   replaceRecipients,
 } from "./alias/replace-recipients.ts";
+export { requireAccepting } from "./alias/require-accepting.ts";
 export { type ResolveAliasError, type ResolveAliasQuery, resolveAlias } from "./alias/resolve-alias.ts";
 export { type RestoreAliasCommand, type RestoreAliasError, restoreAlias } from "./alias/restore-alias.ts";
 export { type UpdateAliasCommand, type UpdateAliasError, updateAlias } from "./alias/update-alias.ts";

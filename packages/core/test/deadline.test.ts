@@ -55,7 +55,6 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   "contacts.save": 2,
   block: 2,
   unblock: 2,
-  isBlocked: 2,
   "blockedSenders.list": 2,
   "messageLog.find": 2,
   "messageLog.list": 2,

@@ -11,7 +11,6 @@ import type {
 import type { Timing } from "@postern/core/operations";
 import type {
   Aliases,
-  BlockedSenders,
   Contacts,
   HandedReports,
   MailLedger,
@@ -52,7 +51,6 @@ export type MailContext = Timing & {
   readonly aliases: Aliases;
   readonly recipients: Recipients;
   readonly contacts: Contacts;
-  readonly blockedSenders: BlockedSenders;
   readonly messageLog: MessageLog;
   readonly resends: Resends;
   readonly handedReports: HandedReports;

@@ -55,7 +55,6 @@ export type MailPlanePorts = {
     | "aliases"
     | "recipients"
     | "contacts"
-    | "blockedSenders"
     | "messageLog"
     | "resends"
     | "handedReports"
@@ -212,7 +211,6 @@ const contextOf = (
     ...ports,
     recipients: store.recipients,
     contacts: store.contacts,
-    blockedSenders: store.blockedSenders,
     resends: store.resends,
     handedReports: store.handedReports,
     mailLedger: store.mailLedger,

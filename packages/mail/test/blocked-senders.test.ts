@@ -126,31 +126,26 @@ describe("a sender that the account has blocked", () => {
     expect(sent.map(({ envelope }) => envelope.to)).toEqual(["bob@sender.example"]);
   });
 
-  test("is looked up once, in the time for the contacts, and by its domain if the address is not valid", async () => {
+  test("is looked up once, with the contacts, and by its domain if the address is not valid", async () => {
     const store = world.store();
-    const isBlocked = vi.fn(store.blockedSenders.isBlocked);
-    const plane = world.plane({
-      store: { ...store, blockedSenders: { ...store.blockedSenders, isBlocked } },
-      timeoutMs: 700,
-    });
+    const meet = vi.fn(store.contacts.meet);
+    const plane = world.plane({ store: { ...store, contacts: { ...store.contacts, meet } }, timeoutMs: 700 });
+    const asked = () => meet.mock.calls.map(([, { author }, , timeLeft]) => [author, timeLeft]);
     valueOf(await fromBob([ALIAS], plane));
-    expect(isBlocked.mock.calls).toEqual([[ACCOUNT, "Bob@mail.sender.example", 700]]);
+    expect(asked()).toEqual([["Bob@mail.sender.example", 700]]);
     // The first address is not valid, and Postern makes the second one, so nobody can have either.
     for (const author of ["a..b@mail.sender.example", `r-${"a".repeat(26)}@alias.example`]) {
       const header = headerOf({ From: author, To: `${ALIAS}, eve@other.example` });
       valueOf(await plane.receiveMessage(await world.mail([ALIAS], { header })));
     }
-    expect(isBlocked.mock.calls.slice(1).map(([, author]) => author)).toEqual([
-      "mail.sender.example",
-      "alias.example",
+    expect(asked().slice(1)).toEqual([
+      ["mail.sender.example", 700],
+      ["alias.example", 700],
     ]);
   });
 
   test("may be anybody if the store does not respond, so the client has to try again", async () => {
-    const store = world.store();
-    const plane = world.plane({
-      store: { ...store, blockedSenders: { ...store.blockedSenders, isBlocked: unavailable } },
-    });
+    const plane = world.withContacts({ meet: unavailable });
     expect(failureOf(await fromBob([ALIAS], plane))).toEqual({ code: "unavailable" });
     expect(await forwarded()).toEqual([]);
     expect(counted(await world.tallies(aliasId()))).toEqual({});

@@ -205,10 +205,12 @@ describe("receiveMessage", () => {
     await shop();
     const mail = await world.mail(["shop@alias.example"]);
     const failure = { code: "unavailable" };
-    expect(failureOf(await receive(mail, world.withAliases({ findByEmail: unavailable })))).toEqual(failure);
-    expect(failureOf(await receive(mail, world.withContacts({ record: unavailable })))).toEqual(failure);
-    const erased = world.withContacts({ record: async () => err({ code: "alias_not_found" } as const) });
-    expect(failureOf(await receive(mail, erased))).toEqual(failure);
+    expect(failureOf(await receive(mail, world.withContacts({ meet: unavailable })))).toEqual(failure);
+    const { suspensions } = world.store();
+    const plane = world.plane({
+      store: { ...world.store(), suspensions: { ...suspensions, find: unavailable } },
+    });
+    expect(failureOf(await receive(mail, plane))).toEqual(failure);
     expect(failureOf(await receive(mail, world.withSpool({ keep: unavailable })))).toEqual(failure);
     const rejected = { ...mail, authentication: REJECTED };
     expect(failureOf(await receive(rejected, world.withAliases({ recordOutcome: unavailable })))).toEqual(

@@ -277,8 +277,9 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   valueOf(await store.handedReports.finish(handed));
   const { id: blockedSenderId } = await service.blockSender({ account, sender: "spam.test" });
   await service.listBlockedSenders({ account });
-  const spammer = valueOf(parseEmailAddress("bob@spam.test"));
-  expect(valueOf(await store.blockedSenders.isBlocked(owner, spammer))).toBe(true);
+  const meeting = { author: valueOf(parseEmailAddress("bob@spam.test")), correspondents: [] };
+  const met = await store.contacts.meet({ account: owner, id: aliasId }, meeting, NO_LIMITS);
+  expect(valueOf(met).isBlocked).toBe(true);
   await service.unblockSender({ account, blockedSenderId });
   const url = "https://hook.test/";
   const webhook = await service.createWebhook({ account, url, events: ["alias.updated"] });

@@ -1,5 +1,6 @@
 import {
-  type Contact,
+  Alias,
+  Contact,
   compareIds,
   EmailAddress,
   isNonEmpty,
@@ -7,6 +8,7 @@ import {
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
+  parseEventId,
   type Store,
 } from "@postern/core";
 import {
@@ -34,6 +36,7 @@ import {
   newContact,
   newContactId,
   newCorrespondent,
+  newMeeting,
   newRecipient,
   record,
   recordNew,
@@ -121,6 +124,46 @@ const contactChanges: {
 };
 
 export const contactChecks: readonly Check[] = [
+  check("meet returns the alias of the message as it is now", async (store) => {
+    const account = newAccount();
+    const [home, work] = [await storeRecipient(store, account), await storeRecipient(store, account)];
+    let alias = await storeAlias(store, account, [home]);
+    const expectMet = async () => {
+      const correspondent = newCorrespondent();
+      const contact = Contact.of(alias, correspondent);
+      const meeting = { author: correspondent.email, correspondents: [correspondent] };
+      expectEqual(valueOf(await store.contacts.meet(alias, meeting, NO_LIMITS)), {
+        alias: Alias.state(alias),
+        contacts: [contact],
+        isBlocked: false,
+      });
+      expectEqual(await findContact(store, contact), contact);
+    };
+    await expectMet();
+    valueOf(
+      await store.aliases.recordOutcome(alias, {
+        id: valueOf(parseEventId("event")),
+        outcome: "sent",
+        at: NOW,
+      }),
+    );
+    alias = await saveAlias(store, alias, withRecipients(alias, [work, home]));
+    await expectMet();
+    const gone = await saveAlias(store, alias, deleted(alias));
+    expectMatch(await store.contacts.meet(gone, newMeeting(), NO_LIMITS), ALIAS_DELETED);
+    alias = await saveAlias(store, gone, changed(gone, { deletedAt: null }));
+    await expectMet();
+    // Neither an author nor anybody else is known.
+    const nobody = { author: null, correspondents: [] };
+    expectEqual(valueOf(await store.contacts.meet(alias, nobody, NO_LIMITS)), {
+      alias: Alias.state(alias),
+      contacts: [],
+      isBlocked: false,
+    });
+    valueOf(await store.aliases.erase(alias));
+    expectMatch(await store.contacts.meet(alias, newMeeting(), NO_LIMITS), ALIAS_NOT_FOUND);
+  }),
+
   check("every field of a created contact is read back", async (store) => {
     const contacts = twoContacts(await storeNewAlias(store), await storeNewAlias(store));
     const [one, two] = contacts.map((contact) => new Map<string, unknown>(Object.entries(contact)));

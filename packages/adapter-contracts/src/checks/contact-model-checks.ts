@@ -95,14 +95,20 @@ const isKept = ({ addedAt, lastSentAt, blocking }: Contact): boolean =>
 /** Which contact's address is recorded, the kind of correspondent, and after how many quarters of an hour. */
 type Sketch = readonly [email: number, kind: Correspondent["kind"], quarters: number];
 
-const record = (sketches: readonly Sketch[], limit: number): Command =>
-  command(`record ${JSON.stringify(sketches)} with a limit of ${limit}`, async (model, store) => {
+const record = (port: "record" | "meet", sketches: readonly Sketch[], limit: number): Command =>
+  command(`${port} ${JSON.stringify(sketches)} with a limit of ${limit}`, async (model, store) => {
     const correspondents = sketches.map(([n, kind, quarters]) => {
       const email = model.emails[n % model.emails.length];
       return newCorrespondent({ ...(email && { email }), kind, at: NOW + (quarters * HOUR) / 4 });
     });
     if (!isNonEmpty(correspondents)) return;
-    const call = await store.contacts.record(model.alias, correspondents, { contacts: limit });
+    const limits = { contacts: limit };
+    const call =
+      port === "record"
+        ? await store.contacts.record(model.alias, correspondents, limits)
+        : (await store.contacts.meet(model.alias, { author: null, correspondents }, limits)).map(
+            ({ contacts }) => contacts,
+          );
     if (model.isDeleted) {
       expectMatch(call, ALIAS_DELETED);
       return;
@@ -211,11 +217,11 @@ const limit = fc.constantFrom(0, 1, 2, 3, 3, 4, 4);
 
 const commands = fc.commands(
   [
-    fc.tuple(sketches, limit).map((args) => record(...args)),
-    fc.tuple(sketches, limit).map((args) => record(...args)),
-    fc.tuple(sketches, limit).map((args) => record(...args)),
-    fc.tuple(sketches, limit).map((args) => record(...args)),
-    fc.tuple(sketches, limit).map((args) => record(...args)),
+    fc.tuple(sketches, limit).map((args) => record("record", ...args)),
+    fc.tuple(sketches, limit).map((args) => record("record", ...args)),
+    fc.tuple(sketches, limit).map((args) => record("record", ...args)),
+    fc.tuple(sketches, limit).map((args) => record("record", ...args)),
+    fc.tuple(sketches, limit).map((args) => record("meet", ...args)),
     fc.tuple(fc.nat(9), fc.constantFrom(...BLOCKINGS), fc.boolean()).map((args) => block(...args)),
     fc
       .tuple(fc.nat(5), fc.constantFrom<Correspondent["kind"]>("received", "sent"))

@@ -35,6 +35,7 @@ import {
   newCorrespondent,
   newEntry,
   newHandedReport,
+  newMeeting,
   newMessage,
   newRecipient,
   newResend,
@@ -82,6 +83,7 @@ const CALLS_OF_PARTS: Readonly<Record<Part, (store: Store, account: AccountId) =
     const contact = await recordNew(store, alias);
     const contacts: Calls<Store["contacts"]> = {
       record: (timeLeft) => store.contacts.record(alias, [newCorrespondent()], NO_LIMITS, timeLeft),
+      meet: (timeLeft) => store.contacts.meet(alias, newMeeting(), NO_LIMITS, timeLeft),
       find: (timeLeft) => store.contacts.find(contact.id, timeLeft),
       findByEmails: (timeLeft) => store.contacts.findByEmails(alias, [contact.email], timeLeft),
       list: (timeLeft) => store.contacts.list(alias, PAGE, timeLeft),
@@ -97,7 +99,6 @@ const CALLS_OF_PARTS: Readonly<Record<Part, (store: Store, account: AccountId) =
     const blockedSenders: Calls<Store["blockedSenders"]> = {
       block: (timeLeft) => store.blockedSenders.block(newBlockedSender(account), NO_LIMITS, timeLeft),
       unblock: (timeLeft) => store.blockedSenders.unblock(account, blocked.id, timeLeft),
-      isBlocked: (timeLeft) => store.blockedSenders.isBlocked(account, newAddress(), timeLeft),
       list: (timeLeft) => store.blockedSenders.list(account, PAGE, timeLeft),
     };
     return named("blockedSenders.", blockedSenders);

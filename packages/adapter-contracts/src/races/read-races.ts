@@ -1,14 +1,16 @@
-import { type Alias, ok, type Store } from "@postern/core";
+import { type Alias, NO_LIMITS, ok, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import type { Check } from "../check.ts";
 import { expectEqual, isEqual } from "../expect.ts";
 import { changed, findAlias, storeAlias, withRecipients } from "../samples.ts";
 import { aliasesOf, walk } from "../walk.ts";
-import { raceCheck } from "./race.ts";
+import { raceCheck, raceCheckOf } from "./race.ts";
 
 /* A read during a write returns the alias as it was before or after the write, never a mix. */
 
-const reads: Record<string, (store: Store, alias: Alias) => Promise<Alias | null>> = {
+type Read = (store: Store, alias: Alias) => Promise<Alias | null>;
+
+const reads: Record<string, Read> = {
   findWithRecipients: findAlias,
   findByEmail: async (store, { email, tallies }) => {
     const found = valueOf(await store.aliases.findByEmail(email));
@@ -18,7 +20,12 @@ const reads: Record<string, (store: Store, alias: Alias) => Promise<Alias | null
     (await walk(aliasesOf(store, account))).find((alias) => alias.id === id) ?? null,
 };
 
-export const readRaces: readonly Check[] = Object.entries(reads).flatMap(([name, read]) => [
+const meet: Read = async (store, alias) => {
+  const met = await store.contacts.meet(alias, { author: null, correspondents: [] }, NO_LIMITS);
+  return met.isErr() ? null : { ...met.value.alias, tallies: alias.tallies };
+};
+
+const racesOf = (name: string, read: Read, raceCheck: ReturnType<typeof raceCheckOf>): readonly Check[] => [
   raceCheck(
     `${name} during a save returns the alias before or after it, never a mix`,
     async ({ store, account, home, work }) => {
@@ -65,4 +72,9 @@ export const readRaces: readonly Check[] = Object.entries(reads).flatMap(([name,
       };
     },
   ),
-]);
+];
+
+export const readRaces: readonly Check[] = [
+  ...Object.entries(reads).flatMap(([name, read]) => racesOf(name, read, raceCheck)),
+  ...racesOf("meet", meet, raceCheckOf("contacts")),
+];

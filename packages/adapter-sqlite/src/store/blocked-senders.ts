@@ -1,4 +1,4 @@
-import { err, ok, Sender } from "@postern/core";
+import { err, ok } from "@postern/core";
 import { type BlockedSenders, pageOf } from "@postern/core/store";
 import { blockedSenderOf } from "./blocked-sender-row.ts";
 import type { Database } from "./database.ts";
@@ -28,14 +28,6 @@ export const sqliteBlockedSenders = (database: Database): BlockedSenders => {
       erase(account, timeLeft, () => {
         sql("DELETE FROM blocked_senders WHERE account = ? AND id = ?").run(account, id);
         return ok();
-      }),
-
-    isBlocked: (account, email, timeLeft) =>
-      attempt(account, timeLeft, () => {
-        const found = sql(`
-          SELECT 1 FROM blocked_senders WHERE account = ? AND sender IN (SELECT value FROM json_each(?))
-          LIMIT 1`).get(account, JSON.stringify(Sender.keysOf(email)));
-        return ok(found !== undefined);
       }),
 
     list: (account, { limit, after }, timeLeft) =>

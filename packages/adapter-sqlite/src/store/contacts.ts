@@ -1,14 +1,49 @@
-import { Contact, type EmailAddress, err, ok } from "@postern/core";
-import { type AliasKey, type Contacts, pageOf, partsOfPosition, RecordedContacts } from "@postern/core/store";
+import {
+  type AccountId,
+  type AliasDeleted,
+  type AliasNotFound,
+  type AliasState,
+  Contact,
+  type Domain,
+  type EmailAddress,
+  err,
+  ok,
+  type Result,
+  Sender,
+} from "@postern/core";
+import {
+  type AliasKey,
+  type Contacts,
+  type Met,
+  pageOf,
+  partsOfPosition,
+  RecordedContacts,
+} from "@postern/core/store";
+import { ALIAS_STATE, stateOf } from "./alias-table.ts";
 import { contactOf, contactTable, NOTE, noted } from "./contact-table.ts";
 import type { Database } from "./database.ts";
 
 export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts => {
-  const stateOf = ({ account, id }: AliasKey): "alias_not_found" | "alias_deleted" | "live" => {
+  const requireLive = ({ account, id }: AliasKey): Result<void, AliasNotFound | AliasDeleted> => {
     const found = sql("SELECT deleted FROM aliases WHERE account = ? AND id = ?").get(account, id);
-    if (found === undefined) return "alias_not_found";
-    return found["deleted"] === 0 ? "live" : "alias_deleted";
+    if (found === undefined) return err({ code: "alias_not_found" });
+    return found["deleted"] === 0 ? ok() : err({ code: "alias_deleted" });
   };
+
+  const findLive = ({ account, id }: AliasKey): Result<AliasState, AliasNotFound | AliasDeleted> => {
+    const found = sql(`SELECT ${ALIAS_STATE} FROM aliases AS a WHERE account = ? AND id = ?`).get(
+      account,
+      id,
+    );
+    if (found === undefined) return err({ code: "alias_not_found" });
+    const alias = stateOf(found);
+    return alias.deletedAt === null ? ok(alias) : err({ code: "alias_deleted" });
+  };
+
+  const isBlocked = (account: AccountId, author: EmailAddress | Domain): boolean =>
+    sql(`
+      SELECT 1 FROM blocked_senders WHERE account = ? AND sender IN (SELECT value FROM json_each(?))
+      LIMIT 1`).get(account, JSON.stringify(Sender.keysOf(author))) !== undefined;
 
   /** The stored contacts of the alias with these addresses. */
   const storedOf = ({ account, id }: AliasKey, emails: readonly EmailAddress[]): readonly Contact[] => {
@@ -47,33 +82,47 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
     return added;
   };
 
-  return {
-    record: async (alias, correspondents, { contacts: limit }, timeLeft) => {
-      const start = performance.now();
-      const recorded = RecordedContacts.of(alias, correspondents);
-      const emails = recorded.map(({ email }) => email);
-      // Usually there is nothing to write.
-      const found = await attempt(alias.account, timeLeft, () => {
-        const state = stateOf(alias);
-        if (state !== "live") return err({ code: state });
-        return ok(RecordedContacts.compare(recorded, storedOf(alias, emails)));
-      });
-      if (found.isErr()) return err(found.error);
-      const { fresh, noted: changed, known } = found.value;
-      if (fresh.length + changed.length === 0) return ok(RecordedContacts.result(correspondents, known));
+  const meet: Contacts["meet"] = async (alias, { author, correspondents }, { contacts: limit }, timeLeft) => {
+    const start = performance.now();
+    const recorded = RecordedContacts.of(alias, correspondents);
+    const emails = recorded.map(({ email }) => email);
+    const find = () =>
+      findLive(alias).map((state) => ({
+        compared: RecordedContacts.compare(recorded, storedOf(alias, emails)),
+        met: (contacts: readonly Contact[]): Met => ({
+          alias: state,
+          contacts: RecordedContacts.result(correspondents, contacts),
+          isBlocked: author !== null && isBlocked(alias.account, author),
+        }),
+      }));
+    // Usually there is nothing to write.
+    const found = await attempt(alias.account, timeLeft, () =>
+      find().map(({ compared: { fresh, known, noted: changed }, met }) =>
+        fresh.length + changed.length === 0 ? met(known) : null,
+      ),
+    );
+    if (found.isErr()) return err(found.error);
+    if (found.value !== null) return ok(found.value);
 
-      const left = timeLeft === undefined ? undefined : timeLeft - (performance.now() - start);
-      return transact(alias.account, left, () => {
-        const state = stateOf(alias);
-        if (state !== "live") return err({ code: state });
-        const now = RecordedContacts.compare(recorded, storedOf(alias, emails));
+    const left = timeLeft === undefined ? undefined : timeLeft - (performance.now() - start);
+    return transact(alias.account, left, () =>
+      find().map(({ compared: now, met }) => {
         for (const contact of now.noted) sql(NOTE).run(noted(contact));
         const storable = now.fresh.filter(({ id }) => !isIdInUse(id));
         const added = storable.length === 0 ? [] : makeRoom(alias, now.known, storable, limit);
         for (const contact of added) sql(contactTable.insert).run(contactTable.inserted(contact));
-        return ok(RecordedContacts.result(correspondents, [...now.known, ...added]));
-      });
+        return met([...now.known, ...added]);
+      }),
+    );
+  };
+
+  return {
+    record: async (alias, correspondents, limits, timeLeft) => {
+      const met = await meet(alias, { author: null, correspondents }, limits, timeLeft);
+      return met.map(({ contacts }) => contacts);
     },
+
+    meet,
 
     find: (id, timeLeft) =>
       attempt(null, timeLeft, () => {
@@ -114,16 +163,17 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
 
     save: (before, after, timeLeft) =>
       transact(before.account, timeLeft, () => {
-        if (stateOf({ account: before.account, id: before.alias }) !== "live")
+        if (requireLive({ account: before.account, id: before.alias }).isErr()) {
           return err({ code: "conflict" });
+        }
         const { changes } = sql(contactTable.update).run(contactTable.updated(before, after));
         return changes === 1 ? ok() : err({ code: "conflict" });
       }),
 
     create: (contact, timeLeft) =>
       transact(contact.account, timeLeft, () => {
-        const state = stateOf({ account: contact.account, id: contact.alias });
-        if (state === "alias_not_found") return err({ code: state });
+        const owner = requireLive({ account: contact.account, id: contact.alias });
+        if (owner.isErr() && owner.error.code === "alias_not_found") return err(owner.error);
         const { changes } = sql(contactTable.insert).run(contactTable.inserted(contact));
         if (changes === 1) return ok();
         return err({ code: isIdInUse(contact.id) ? "conflict" : "address_taken" });

@@ -1,12 +1,11 @@
 import type { AccountLimits } from "../account/limits.ts";
 import type { Conflict, TooManyBlockedSenders } from "../errors.ts";
 import type { PortResult } from "../ports/port-result.ts";
-import type { Domain, EmailAddress } from "../values/email-address.ts";
 import type { AccountId, BlockedSenderId } from "../values/identifiers.ts";
 import type { Page, PageRequest } from "../values/page.ts";
 import type { BlockedSender } from "./blocked-sender.ts";
 
-/** The senders whose mail the aliases of an account do not accept. */
+/** The senders whose mail the aliases of an account do not accept; `Contacts.meet` says whether an author is one of them. */
 export type BlockedSenders = {
   /**
    * Stores a blocked sender, unless the account has already blocked the same one (`Sender.key`), under any id. Returns what is stored, and
@@ -25,12 +24,6 @@ export type BlockedSenders = {
 
   /** Removes a blocked sender of the account, if it has one with this id. Idempotent. */
   unblock(account: AccountId, id: BlockedSenderId, timeLeft?: number): PortResult<void>;
-
-  /**
-   * Whether the account has blocked a sender that covers the address (the address itself, its domain or a parent domain) or all addresses
-   * of the domain (the domain itself or a parent domain); see `Sender.keysOf`. Sees every write that completed before the call.
-   */
-  isBlocked(account: AccountId, author: EmailAddress | Domain, timeLeft?: number): PortResult<boolean>;
 
   /** In descending order of their ids. Every page but the last is full. */
   list(

@@ -1,8 +1,9 @@
 import type { AccountLimits } from "../account/limits.ts";
+import type { AliasState } from "../alias/alias.ts";
 import type { AliasKey } from "../alias/aliases.ts";
 import type { AddressTaken, AliasDeleted, AliasNotFound, Conflict } from "../errors.ts";
 import type { PortResult } from "../ports/port-result.ts";
-import type { EmailAddress } from "../values/email-address.ts";
+import type { Domain, EmailAddress } from "../values/email-address.ts";
 import type { AccountId, ContactId } from "../values/identifiers.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
 import type { Page, PageRequest } from "../values/page.ts";
@@ -42,6 +43,18 @@ export type Contacts = {
     limits: Pick<AccountLimits, "contacts">,
     timeLeft?: number,
   ): PortResult<readonly (Contact | null)[], AliasNotFound | AliasDeleted>;
+
+  /**
+   * Likewise for a message that has arrived for the alias, from this author, if any, and with these correspondents, if any. Also reads
+   * what else decides about the message, in the same call, because there is one for each message. Sees every write that completed
+   * before the call.
+   */
+  meet(
+    alias: AliasKey,
+    message: Meeting,
+    limits: Pick<AccountLimits, "contacts">,
+    timeLeft?: number,
+  ): PortResult<Met, AliasNotFound | AliasDeleted>;
 
   /** The contact with this id, of any account. Sees every write that completed before the call. */
   find(id: ContactId, timeLeft?: number): PortResult<Contact | null>;
@@ -84,6 +97,26 @@ export type Contacts = {
    * this address, `conflict` if another contact has the id.
    */
   create(contact: Contact, timeLeft?: number): PortResult<void, AliasNotFound | AddressTaken | Conflict>;
+};
+
+/** Who a message is from, and who else its recipients may answer. */
+export type Meeting = {
+  /** A domain if the author has no valid address; null if not even that is known. */
+  readonly author: EmailAddress | Domain | null;
+  readonly correspondents: readonly Correspondent[];
+};
+
+/** What `Contacts.meet` returns. */
+export type Met = {
+  /** The alias, as it was at a moment of the call. */
+  readonly alias: AliasState;
+  /** What `Contacts.record` returns. */
+  readonly contacts: readonly (Contact | null)[];
+  /**
+   * Whether the account has blocked a sender that covers the author: the address itself, its domain or a parent domain; see
+   * `Sender.keysOf`. False in a store without blocked senders.
+   */
+  readonly isBlocked: boolean;
 };
 
 /** Where a list of an account's contacts continues: text that only the store that returned it understands. */

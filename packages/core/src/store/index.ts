@@ -44,7 +44,7 @@ export { parseBlockedSender } from "../senders/blocked-sender.ts";
 export type { BlockedSenders } from "../senders/blocked-senders.ts";
 export type { ContactSettings, Correspondent } from "../senders/contact.ts";
 export { type ContactPosition, parseContactPosition, partsOfPosition } from "../senders/contact-position.ts";
-export type { Contacts, ContactsCursor } from "../senders/contacts.ts";
+export type { Contacts, ContactsCursor, Meeting, Met } from "../senders/contacts.ts";
 export { MAX_CORRESPONDENTS, MAX_NEWLY_NAMED, RecordedContacts } from "../senders/recorded-contacts.ts";
 export { parseContact } from "../senders/stored-contact.ts";
 export { comesBefore } from "../values/identifiers.ts";

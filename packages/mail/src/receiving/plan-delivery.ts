@@ -1,5 +1,5 @@
-import { type AliasState, EmailAddress, isNonEmpty, type PortResult, type Unavailable } from "@postern/core";
-import { type Blocked, resolveAlias } from "@postern/core/operations";
+import { type AliasState, EmailAddress, isNonEmpty, type PortResult } from "@postern/core";
+import { type Blocked, begin, requireAccepting, resolveAlias } from "@postern/core/operations";
 import { err, ok } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import type { Copy } from "../copy/copy.ts";
@@ -10,9 +10,10 @@ import type { OwnMailing } from "../spool.ts";
 import type { AnsweredAuthor } from "./admit-answer.ts";
 import type { AdmittedRecipient, RecipientRefusal } from "./admit-recipient.ts";
 import type { Unsubscription } from "./admit-unsubscription.ts";
+import { ALIAS_STOPPED } from "./alias-stopped.ts";
 import { type PreparedReply, prepareReply } from "./prepare-reply.ts";
 import { prepareUnsubscriptions } from "./prepare-unsubscriptions.ts";
-import { recordCorrespondents } from "./record-correspondents.ts";
+import { type RecordedCorrespondents, recordCorrespondents } from "./record-correspondents.ts";
 import type { ReplyRefusal } from "./reply-admission.ts";
 
 /** A recipient of a message that has arrived. */
@@ -55,12 +56,6 @@ export type DeliveryPlan = {
   readonly blocked: Blocked | null;
   /** Whether the message counts toward the limited number that the alias accepts. */
   readonly isCounted: boolean;
-};
-
-/** An alias stopped accepting mail between RCPT and the end of the message. If the client tries again, it is told about each recipient. */
-export const ALIAS_STOPPED: Unavailable = {
-  code: "unavailable",
-  cause: { source: "mail", reason: "an alias stopped accepting mail while the message arrived" },
 };
 
 /** The parts of a message to these recipients that concern each alias, one part per alias. */
@@ -116,13 +111,24 @@ export const planDelivery = (context: MailContext) => {
     return err(resolved.error.code === "unavailable" ? resolved.error : ALIAS_STOPPED);
   };
 
+  const meetNow = async (address: AliasAddress, mail: Arrived): PortResult<RecordedCorrespondents> => {
+    const met = await record(address, mail);
+    if (met.isErr()) return err(met.error);
+    const accepting = await requireAccepting(context, begin(context), met.value.alias);
+    if (accepting.isOk()) return met;
+    return err(accepting.error.code === "unavailable" ? accepting.error : ALIAS_STOPPED);
+  };
+
   return async (
     { alias: address, isForwarded, tag, authors, contacts, unsubscriptions: lists }: Delivery,
     mail: Arrived,
   ): PortResult<DeliveryPlan, ReplyRefusal | RecipientRefusal> => {
-    const resolved = await resolveNow(address);
-    if (resolved.isErr()) return err(resolved.error);
-    const alias = resolved.value;
+    // The alias is read with what else decides about the message, unless that has to be decided first.
+    const isOnlyForwarded = isForwarded && contacts.size + lists.size === 0;
+    const met = isOnlyForwarded ? await meetNow(address, mail) : null;
+    const found = met === null ? await resolveNow(address) : met.map(({ alias }) => alias);
+    if (found.isErr()) return err(found.error);
+    const alias = found.value;
     const recipients = alias.destinations.filter(
       ({ email }) => isForwarded || authors.has(EmailAddress.key(email)),
     );
@@ -145,7 +151,7 @@ export const planDelivery = (context: MailContext) => {
     const others = recipients.filter(({ email }) => email !== answered.value?.author);
     if (others.length === 0) return ok(nothing);
     // This includes the author of a reply, so that the other recipients can answer it through the alias.
-    const recorded = await record(alias, mail);
+    const recorded = met ?? (await record(address, mail));
     if (recorded.isErr()) return err(recorded.error);
     const { contacts: named, blocked } = recorded.value;
     if (blocked !== null && !isReply) return ok({ ...nothing, blocked });

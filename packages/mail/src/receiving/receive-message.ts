@@ -24,10 +24,10 @@ import { sendEndNotice } from "../notices/send-end-notice.ts";
 import type { ReceivedBody, SpoolFull } from "../spool.ts";
 import { admitMessage, type MessageRefusal } from "./admission.ts";
 import type { RecipientRefusal } from "./admit-recipient.ts";
+import { ALIAS_STOPPED } from "./alias-stopped.ts";
 import { isCalendarAnswer } from "./calendar-answer.ts";
 import {
   type Addressed,
-  ALIAS_STOPPED,
   type Arrived,
   type DeliveryPlan,
   deliveriesOf,

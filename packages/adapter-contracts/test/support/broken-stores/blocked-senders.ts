@@ -22,6 +22,7 @@ import {
   ignoring,
   listing,
 } from "../faults.ts";
+import type { Changes } from "../intercepted.ts";
 import { blockedBy } from "../stored.ts";
 import {
   type Broken,
@@ -47,13 +48,24 @@ const RACE = "blocking a sender races with unblocking it: one takes effect after
 
 type Covers = (sender: Sender, author: EmailAddress | Domain) => boolean;
 
+/** Whether the account has blocked the author is what this says. */
+const meeting = (
+  isBlocked: (account: AccountId, author: EmailAddress | Domain) => Promise<boolean> | boolean,
+) =>
+  ({
+    "contacts.meet": answering(async (met, { account }, { author }) => ({
+      ...met,
+      isBlocked: author !== null && (await isBlocked(account, author)),
+    })),
+  }) satisfies Changes;
+
 /** A sender is blocked if `covers` says so of one of those that the account has blocked. */
 const blockedIf =
   (covers: Covers): Fault =>
-  (store) => ({
-    "blockedSenders.isBlocked": async (_, account, author) =>
-      ok((await blockedBy(store, account)).some(({ sender }) => covers(sender, author))),
-  });
+  (store) =>
+    meeting(async (account, author) =>
+      (await blockedBy(store, account)).some(({ sender }) => covers(sender, author)),
+    );
 
 const covering = flawsBy(blockedIf);
 
@@ -63,19 +75,30 @@ const comparing = flawsBy((keysOf: (author: EmailAddress | Domain) => readonly s
 );
 
 /** All accounts with the same `fold` are one. */
-const folding = flawsBy((fold: (account: AccountId) => string): Fault => {
-  const folded = (account: AccountId) => valueOf(parseAccountId(fold(account)));
-  return {
-    "blockedSenders.block": changingFirst((blocked) => ({ ...blocked, account: folded(blocked.account) })),
-    "blockedSenders.unblock": changingFirst(folded),
-    "blockedSenders.isBlocked": changingFirst(folded),
-    "blockedSenders.list": async (list, account, page) =>
-      (await list(folded(account), page)).map(({ items, next }) => ({
-        items: items.map((each) => ({ ...each, account })),
-        next,
-      })),
-  };
-});
+const folding = flawsBy(
+  (fold: (account: AccountId) => string): Fault =>
+    (store) => {
+      const folded = (account: AccountId) => valueOf(parseAccountId(fold(account)));
+      return {
+        ...meeting(async (account, author) => {
+          const keys = Sender.keysOf(author);
+          return (await blockedBy(store, folded(account))).some(({ sender }) =>
+            keys.includes(Sender.key(sender)),
+          );
+        }),
+        "blockedSenders.block": changingFirst((blocked) => ({
+          ...blocked,
+          account: folded(blocked.account),
+        })),
+        "blockedSenders.unblock": changingFirst(folded),
+        "blockedSenders.list": async (list, account, page) =>
+          (await list(folded(account), page)).map(({ items, next }) => ({
+            items: items.map((each) => ({ ...each, account })),
+            next,
+          })),
+      };
+    },
+);
 
 const tooMany = (limit: number) => ({ code: "too_many_blocked_senders", limit }) as const;
 
@@ -245,8 +268,7 @@ export const brokenBlockedSenders: readonly Broken[] = [
         if (blocked !== undefined) seen.delete(keyOf(account, Sender.key(blocked.sender)));
         return unblocked;
       },
-      "blockedSenders.isBlocked": async (_, account, author) =>
-        ok(Sender.keysOf(author).some((key) => seen.has(keyOf(account, key)))),
+      ...meeting((account, author) => Sender.keysOf(author).some((key) => seen.has(keyOf(account, key)))),
     };
   }),
 ];

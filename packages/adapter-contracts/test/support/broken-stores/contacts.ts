@@ -1,4 +1,5 @@
 import {
+  type AliasState,
   Contact,
   type ContactId,
   EmailAddress,
@@ -8,13 +9,14 @@ import {
   parseAccountId,
   parseEmailAddress,
 } from "@postern/core";
-import type { AliasKey, Correspondent } from "@postern/core/store";
+import { type AliasKey, type Correspondent, RecordedContacts, Tallies } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { newContactId } from "../../../src/samples.ts";
 import {
   after,
   answering,
   before,
+  calling,
   changingFirst,
   changingSecond,
   denying,
@@ -31,6 +33,7 @@ import { plainStore } from "../plain-store/index.ts";
 import { ALL, keyOf, storedAlias } from "../stored.ts";
 import { type Broken, endingWithEmptyPage, flaw, flawOf, flawsBy, listingUnlessDeleted } from "./broken.ts";
 
+const MEETING = "meet returns the alias of the message as it is now";
 const FIELDS = "every field of a created contact is read back";
 const SETTINGS = "every setting of a contact is saved";
 const ONLY_SETTINGS = "saving a contact writes neither its times nor the fields that never change";
@@ -157,6 +160,29 @@ export const brokenContacts: readonly Broken[] = [
       ),
       "contacts.find": finding((contact) => shown(contact)),
     };
+  }),
+  flaw("meet returns the alias as it was when it was first met", [MEETING], () => {
+    const first = new Map<string, AliasState>();
+    return {
+      "contacts.meet": answering((met, alias) => ({
+        ...met,
+        alias: firstOf(first, keyOf(alias), met.alias),
+      })),
+    };
+  }),
+  flaw("meet returns the alias with its tallies", [MEETING], {
+    "contacts.meet": answering((met) => ({ ...met, alias: { ...met.alias, tallies: Tallies.none } })),
+  }),
+  flaw("meet looks up contacts, but stores none", [MEETING, MODEL], ({ contacts }) => ({
+    "contacts.meet": async (meet, alias, { author, correspondents }, limits) => {
+      const emails = correspondents.map(({ email }) => email);
+      const found = isNonEmpty(emails) ? valueOf(await contacts.findByEmails(alias, emails)) : [];
+      const met = await meet(alias, { author, correspondents: [] }, limits);
+      return met.map((each) => ({ ...each, contacts: RecordedContacts.result(correspondents, found) }));
+    },
+  })),
+  flaw("meet has no limit", [MODEL], {
+    "contacts.meet": calling((alias, message) => [alias, message, NO_LIMITS]),
   }),
   flaw("every contact of a call is returned once", [ONE_CALL], {
     "contacts.record": answering((recorded) =>

@@ -47,6 +47,9 @@ export const brokenRaces: readonly Broken[] = [
   flaw("findByEmail reads an alias in two steps", torn("findByEmail"), (store) => ({
     "aliases.findByEmail": finding((alias) => completeLater(store, alias)),
   })),
+  flaw("meet reads an alias in two steps", torn("meet"), (store) => ({
+    "contacts.meet": answering(async (met) => ({ ...met, alias: await completeLater(store, met.alias) })),
+  })),
   flaw("list reads aliases in two steps", torn("list"), (store) => ({
     "aliases.list": listing((items) => Promise.all(items.map((alias) => completeLater(store, alias)))),
   })),

@@ -1,4 +1,14 @@
-import { type Alias, Contact, type ContactId, compareIds, EmailAddress, err, ok } from "@postern/core";
+import {
+  type AccountId,
+  Alias,
+  Contact,
+  type ContactId,
+  compareIds,
+  type Domain,
+  EmailAddress,
+  err,
+  ok,
+} from "@postern/core";
 import {
   type AliasKey,
   type Contacts,
@@ -47,6 +57,7 @@ const RIGHT: ContactRules = {
 export const plainContacts = (
   write: Write,
   findAlias: (alias: AliasKey) => Alias | undefined,
+  isBlocked: (account: AccountId, author: EmailAddress | Domain) => boolean,
   flaw: Partial<ContactRules> = {},
 ): { readonly ports: Contacts; forget(alias: AliasKey): void } => {
   const { isEvictable, order, rank, newlyNamed, most, isLimited, together, needsLiveAlias, afterErasure } = {
@@ -95,6 +106,23 @@ export const plainContacts = (
     return RecordedContacts.result(correspondents, [...known, ...added]);
   };
 
+  const recorded = (
+    alias: AliasKey,
+    correspondents: readonly Correspondent[],
+    limit: number,
+  ): ReturnType<Contacts["record"]> =>
+    write((fact) => {
+      const isThere = fact("alias in contacts.record", () => exists(alias));
+      const isGone = fact("alias in contacts.record", () => isDeleted(alias));
+      const stored = fact("contacts in contacts.record", () => contactsOf(alias));
+      return () => {
+        if (!isThere()) return err({ code: "alias_not_found" });
+        if (isGone()) return err({ code: "alias_deleted" });
+        const calls = together ? [correspondents] : correspondents.map((each) => [each]);
+        return ok(structuredClone(calls.flatMap((each) => record(alias, each, limit, stored()))));
+      };
+    });
+
   return {
     forget: (alias) => {
       for (const contact of contactsOf(alias)) {
@@ -103,18 +131,20 @@ export const plainContacts = (
       }
     },
     ports: {
-      record: (alias, correspondents, { contacts: limit }) =>
-        write((fact) => {
-          const isThere = fact("alias in contacts.record", () => exists(alias));
-          const isGone = fact("alias in contacts.record", () => isDeleted(alias));
-          const stored = fact("contacts in contacts.record", () => contactsOf(alias));
-          return () => {
-            if (!isThere()) return err({ code: "alias_not_found" });
-            if (isGone()) return err({ code: "alias_deleted" });
-            const calls = together ? [correspondents] : correspondents.map((each) => [each]);
-            return ok(structuredClone(calls.flatMap((each) => record(alias, each, limit, stored()))));
-          };
-        }),
+      record: (alias, correspondents, limits) => recorded(alias, correspondents, limits.contacts),
+
+      meet: async (key, { author, correspondents }, limits) => {
+        const alias = findAlias(key);
+        if (alias === undefined) return err({ code: "alias_not_found" });
+        const met = {
+          alias: structuredClone(Alias.state(alias)),
+          isBlocked: author !== null && isBlocked(key.account, author),
+        };
+        return (await recorded(key, correspondents, limits.contacts)).map((contacts) => ({
+          ...met,
+          contacts,
+        }));
+      },
 
       find: async (id) => {
         const contact = all.get(id) ?? erased.get(id);

@@ -2,6 +2,7 @@ import {
   type AccountId,
   Alias,
   type BlockedSender,
+  type Domain,
   EmailAddress,
   err,
   ok,
@@ -60,7 +61,6 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
 
   const write = writing(early, pace);
   const exists = (alias: AliasKey): boolean => aliases.has(keyOf(alias));
-  const contacts = plainContacts(write, (alias) => aliases.get(keyOf(alias)), rules.contacts);
   const messageLog = plainLog(write, exists, rules.messageLog);
   const creations = plainCreations(write, rules.creations);
   const apiKeys = plainApiKeys(write, rules.apiKeys);
@@ -83,6 +83,13 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
 
   const blockedIn = (account: string): readonly BlockedSender[] =>
     [...blockedSenders.values()].filter((blocked) => blocked.account === account);
+
+  const isBlocked = (account: string, author: EmailAddress | Domain): boolean => {
+    const keys = Sender.keysOf(author);
+    return blockedIn(account).some(({ sender }) => keys.includes(Sender.key(sender)));
+  };
+
+  const contacts = plainContacts(write, (alias) => aliases.get(keyOf(alias)), isBlocked, rules.contacts);
 
   const countsOf = (account: string, ids: readonly RecipientId[]): ReadonlyMap<string, number> =>
     new Map(ids.map((id) => [id, recipients.get(keyOf({ account, id }))?.attached ?? 0]));
@@ -329,11 +336,6 @@ export const plainStore = ({ early, pace, ...rules }: Flaws = {}): Store => {
           blockedSenders.delete(keyOf({ account, id }));
           return ok();
         }),
-
-      isBlocked: async (account, email) => {
-        const keys = Sender.keysOf(email);
-        return ok(blockedIn(account).some(({ sender }) => keys.includes(Sender.key(sender))));
-      },
 
       list: async (account, page) => ok(structuredClone(pageOfAll(blockedIn(account), ({ id }) => id, page))),
     },

@@ -81,6 +81,7 @@ export const measuredStore = (
     },
     contacts: {
       record: measure("contacts.record", contacts.record.bind(contacts)),
+      meet: measure("contacts.meet", contacts.meet.bind(contacts)),
       find: measure("contacts.find", contacts.find.bind(contacts)),
       findByEmails: measure("contacts.findByEmails", contacts.findByEmails.bind(contacts)),
       list: measure("contacts.list", contacts.list.bind(contacts)),
@@ -91,7 +92,6 @@ export const measuredStore = (
     blockedSenders: {
       block: measure("blockedSenders.block", blockedSenders.block.bind(blockedSenders)),
       unblock: measure("blockedSenders.unblock", blockedSenders.unblock.bind(blockedSenders)),
-      isBlocked: measure("blockedSenders.isBlocked", blockedSenders.isBlocked.bind(blockedSenders)),
       list: measure("blockedSenders.list", blockedSenders.list.bind(blockedSenders)),
     },
     messageLog: {
