@@ -1,5 +1,6 @@
-import { Alias, type AliasId, compareIds } from "@postern/core";
+import { Alias, type AliasId } from "@postern/core";
 import { AliasFilter, type Page, type PageRequest, searchPage, searchTerms } from "@postern/core/store";
+import { newestFirst } from "./newest-first.ts";
 import { type Attachments, orderedIds, type RecipientIndex, recipientIndex } from "./recipient-index.ts";
 import { type SearchIndex, searchIndex } from "./search-index.ts";
 
@@ -29,9 +30,7 @@ export const aliasCollection = (): AliasCollection => {
       index ??= searchIndex([...byId.values()]);
       const found = index.find(searchTerms(q));
       if (found !== null) {
-        yield* [...found]
-          .filter((id) => after === null || compareIds(id, after) < 0)
-          .sort((a, b) => compareIds(b, a));
+        yield* newestFirst(found, after);
         return;
       }
     }

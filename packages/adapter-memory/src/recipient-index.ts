@@ -13,7 +13,7 @@ export type RecipientIndex = {
 };
 
 /** Ids in the order of `compareIds`. */
-export const orderedIds = (): SortedList<AliasId> => sortedList<AliasId>(comesBefore);
+export const orderedIds = <Id extends string = AliasId>(): SortedList<Id> => sortedList<Id>(comesBefore);
 
 export const recipientIndex = (aliases: Iterable<Alias>): RecipientIndex => {
   const lists = new Map<RecipientId, SortedList<AliasId>>();
