@@ -6,6 +6,8 @@ import { err, ok, type Result } from "@postern/core";
 import { createFile, flush } from "../file/files.ts";
 import { schemaVersion } from "../file/schema.ts";
 import { CORRUPT, reasonOf, resultCode } from "../file/sqlite-error.ts";
+import { rollBack } from "../file/transaction.ts";
+import { writeLog } from "../file/write-log.ts";
 import { damageOf } from "./damage.ts";
 import { STORE } from "./open-database.ts";
 
@@ -59,7 +61,7 @@ export const backupSqlite = async ({
     using source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     if (!schemaVersion(source, STORE)) return err(notAStore(path));
     createFile(partial);
-    await backup(source, partial, { rate: ALL_PAGES });
+    await copy(source, partial);
     const damage = damageOf(partial);
     if (damage !== null) return err(damaged(path, damage));
     flush(partial);
@@ -74,6 +76,18 @@ export const backupSqlite = async ({
     return err({ code: "cannot_back_up", message });
   } finally {
     discard(partial);
+  }
+};
+
+/** Copies all pages in one snapshot, and leaves no long write-ahead log behind. */
+const copy = async (source: DatabaseSync, to: string): Promise<void> => {
+  // Otherwise the snapshot would end in another thread, and a server's next write could come first.
+  source.exec("BEGIN; SELECT 1 FROM sqlite_schema");
+  try {
+    await backup(source, to, { rate: ALL_PAGES });
+  } finally {
+    rollBack(source);
+    writeLog((text) => source.prepare(text));
   }
 };
 

@@ -2,6 +2,7 @@ import { ok, type Result, type Unavailable } from "@postern/core";
 import { Difference } from "@postern/core/store";
 import { causeOf } from "../../file/cause.ts";
 import { saysDamaged } from "../../file/sqlite-error.ts";
+import { writeLog } from "../../file/write-log.ts";
 import type { Database } from "../database.ts";
 
 /** The first problem that SQLite finds in the pages and indexes of the file, or null. Other checks cover the CHECK constraints. */
@@ -22,8 +23,10 @@ const firstDamage = ({ sql }: Pick<Database, "sql">): string | null => {
  * A file that is itself damaged, or whose indexes differ from its tables, so that two aliases could have one address. Reads
  * the whole file, which takes several seconds per 100 MB.
  */
-export const damagedFile = async (database: Database): Promise<Result<Difference | null, Unavailable>> =>
-  (await database.attempt(null, undefined, () => ok(firstDamage(database)))).map((damage) =>
+export const damagedFile = async (database: Database): Promise<Result<Difference | null, Unavailable>> => {
+  const checked = await database.attempt(null, undefined, () => ok(firstDamage(database)));
+  writeLog(database.sql);
+  return checked.map((damage) =>
     damage === null
       ? null
       : Difference.undecided(
@@ -36,3 +39,4 @@ export const damagedFile = async (database: Database): Promise<Result<Difference
           },
         ),
   );
+};
