@@ -1,5 +1,17 @@
-import { type Alias, type Clock, err, MAIL_OUTCOMES, ok } from "@postern/core";
-import type { Aliases } from "@postern/core/store";
+import {
+  type AccountLimits,
+  type AddressTaken,
+  type Alias,
+  type AlreadyCreated,
+  type Clock,
+  type Conflict,
+  err,
+  MAIL_OUTCOMES,
+  ok,
+  type Result,
+  type TooManyAliases,
+} from "@postern/core";
+import type { Aliases, Creation } from "@postern/core/store";
 import { listAliases } from "./alias-list.ts";
 import { ALIAS, ALIAS_STATE, aliasOf, aliasTable, stateOf } from "./alias-table.ts";
 import { addCreation } from "./creations.ts";
@@ -19,24 +31,50 @@ const OF_ONE_ALIAS = ["destinations", "tallies", "events", "contacts", "logged_m
  */
 const SAVE_UNINDEXED = aliasTable.updateExcept(["active", "deleted_at"]);
 
+/** False if a destination is not verified and active; the transaction must then be rolled back. */
+const attach = ({ sql }: Database, { account, id, destinations, deletedAt }: Alias): boolean => {
+  if (deletedAt !== null) return true;
+  // One statement for all: one for each takes half as long again.
+  const { changes } = sql(`
+    INSERT INTO destinations (account, alias_id, position, recipient_id)
+    SELECT r.account, :alias, wanted.key, r.id FROM json_each(:recipients) AS wanted
+    CROSS JOIN recipients AS r ON r.account = :account AND r.id = wanted.value
+    WHERE r.verified_at IS NOT NULL AND r.active = 1`).run({
+    account,
+    alias: id,
+    recipients: JSON.stringify(destinations.map(({ recipientId }) => recipientId)),
+  });
+  return changes === destinations.length;
+};
+
+/** To be called in a transaction, which must be undone if this is refused. */
+export const createAlias = (
+  database: Database,
+  alias: Alias,
+  limits: Pick<AccountLimits, "aliases">,
+  creation?: Creation,
+): Result<void, AddressTaken | AlreadyCreated | Conflict | TooManyAliases> => {
+  if (!addCreation(database, creation)) return err({ code: "already_created" });
+  const { sql } = database;
+  const { account, id, email } = alias;
+  const insert = sql(aliasTable.insert);
+  if (isRetired(database, email) || insert.run(aliasTable.inserted(alias)).changes === 0) {
+    const idInUse = sql("SELECT 1 FROM aliases WHERE account = ? AND id = ?").get(account, id);
+    return err({ code: idInUse === undefined ? "address_taken" : "conflict" });
+  }
+  if (exceeds(database, account, "aliases", limits.aliases)) {
+    return err({ code: "too_many_aliases", limit: limits.aliases });
+  }
+  indexWords(database, alias);
+  for (const outcome of MAIL_OUTCOMES) {
+    const { count, lastAt } = alias.tallies[outcome];
+    if (count > 0) sql("INSERT INTO tallies VALUES (?, ?, ?, ?, ?)").run(account, id, outcome, count, lastAt);
+  }
+  return attach(database, alias) ? ok() : err({ code: "conflict" });
+};
+
 export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Aliases => {
   const { sql, attempt, transact, erase } = database;
-
-  /** False if a destination is not verified and active; the transaction must then be rolled back. */
-  const attach = ({ account, id, destinations, deletedAt }: Alias): boolean => {
-    if (deletedAt !== null) return true;
-    // One statement for all: one for each takes half as long again.
-    const { changes } = sql(`
-      INSERT INTO destinations (account, alias_id, position, recipient_id)
-      SELECT r.account, :alias, wanted.key, r.id FROM json_each(:recipients) AS wanted
-      CROSS JOIN recipients AS r ON r.account = :account AND r.id = wanted.value
-      WHERE r.verified_at IS NOT NULL AND r.active = 1`).run({
-      account,
-      alias: id,
-      recipients: JSON.stringify(destinations.map(({ recipientId }) => recipientId)),
-    });
-    return changes === destinations.length;
-  };
 
   return {
     findWithRecipients: (account, id, recipients, timeLeft) =>
@@ -57,25 +95,7 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
     list: (account, page, filter, timeLeft) => listAliases(database, account, page, filter, timeLeft),
 
     create: (alias, limits, creation, timeLeft) =>
-      transact(alias.account, timeLeft, () => {
-        if (!addCreation(database, creation)) return err({ code: "already_created" });
-        const { account, id, email } = alias;
-        const insert = sql(aliasTable.insert);
-        if (isRetired(database, email) || insert.run(aliasTable.inserted(alias)).changes === 0) {
-          const idInUse = sql("SELECT 1 FROM aliases WHERE account = ? AND id = ?").get(account, id);
-          return err({ code: idInUse === undefined ? "address_taken" : "conflict" });
-        }
-        if (exceeds(database, account, "aliases", limits.aliases)) {
-          return err({ code: "too_many_aliases", limit: limits.aliases });
-        }
-        indexWords(database, alias);
-        for (const outcome of MAIL_OUTCOMES) {
-          const { count, lastAt } = alias.tallies[outcome];
-          if (count > 0)
-            sql("INSERT INTO tallies VALUES (?, ?, ?, ?, ?)").run(account, id, outcome, count, lastAt);
-        }
-        return attach(alias) ? ok() : err({ code: "conflict" });
-      }),
+      transact(alias.account, timeLeft, () => createAlias(database, alias, limits, creation)),
 
     save: (before, after, timeLeft) =>
       transact(before.account, timeLeft, () => {
@@ -88,7 +108,7 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         indexWords(database, before);
         // Even recipients that stay attached are detached and reattached, so that the rows match the list exactly.
         sql("DELETE FROM destinations WHERE account = ? AND alias_id = ?").run(account, id);
-        return attach({ ...after, account, id }) ? ok() : err({ code: "conflict" });
+        return attach(database, { ...after, account, id }) ? ok() : err({ code: "conflict" });
       }),
 
     recordOutcome: (alias, event, timeLeft) => recordOutcome(database, clock, alias, event, timeLeft),
@@ -106,7 +126,7 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         return changes === 1 ? ok() : err({ code: "conflict" });
       }),
 
-    retireAddress: (email) => retireAddress(database, email),
+    retireAddress: (email) => transact(null, undefined, () => retireAddress(database, email)),
 
     isRetired: (email, timeLeft) => attempt(null, timeLeft, () => ok(isRetired(database, email))),
 

@@ -1,8 +1,10 @@
 import {
   type AccountId,
+  type AddressTaken,
   type AliasDeleted,
   type AliasNotFound,
   type AliasState,
+  type Conflict,
   Contact,
   type Domain,
   type EmailAddress,
@@ -23,12 +25,32 @@ import { ALIAS_STATE, stateOf } from "./alias-table.ts";
 import { contactOf, contactTable, NOTE, noted } from "./contact-table.ts";
 import type { Database } from "./database.ts";
 
-export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts => {
-  const requireLive = ({ account, id }: AliasKey): Result<void, AliasNotFound | AliasDeleted> => {
-    const found = sql("SELECT deleted FROM aliases WHERE account = ? AND id = ?").get(account, id);
-    if (found === undefined) return err({ code: "alias_not_found" });
-    return found["deleted"] === 0 ? ok() : err({ code: "alias_deleted" });
-  };
+const requireLive = (
+  { sql }: Database,
+  { account, id }: AliasKey,
+): Result<void, AliasNotFound | AliasDeleted> => {
+  const found = sql("SELECT deleted FROM aliases WHERE account = ? AND id = ?").get(account, id);
+  if (found === undefined) return err({ code: "alias_not_found" });
+  return found["deleted"] === 0 ? ok() : err({ code: "alias_deleted" });
+};
+
+const isIdInUse = ({ sql }: Database, id: string): boolean =>
+  sql("SELECT 1 FROM contacts WHERE id = ?").get(id) !== undefined;
+
+/** To be called in a transaction. */
+export const createContact = (
+  database: Database,
+  contact: Contact,
+): Result<void, AliasNotFound | AddressTaken | Conflict> => {
+  const owner = requireLive(database, { account: contact.account, id: contact.alias });
+  if (owner.isErr() && owner.error.code === "alias_not_found") return err(owner.error);
+  const { changes } = database.sql(contactTable.insert).run(contactTable.inserted(contact));
+  if (changes === 1) return ok();
+  return err({ code: isIdInUse(database, contact.id) ? "conflict" : "address_taken" });
+};
+
+export const sqliteContacts = (database: Database): Contacts => {
+  const { sql, attempt, transact } = database;
 
   const findLive = ({ account, id }: AliasKey): Result<AliasState, AliasNotFound | AliasDeleted> => {
     const found = sql(`SELECT ${ALIAS_STATE} FROM aliases AS a WHERE account = ? AND id = ?`).get(
@@ -50,8 +72,6 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
     const find = sql("SELECT * FROM contacts WHERE account = ? AND alias_id = ? AND email = ?");
     return emails.flatMap((email) => find.all(account, id, email)).map(contactOf);
   };
-
-  const isIdInUse = (id: string): boolean => sql("SELECT 1 FROM contacts WHERE id = ?").get(id) !== undefined;
 
   /** Evicts others to make room for new contacts of the alias, and returns those that there is room for. */
   const makeRoom = (
@@ -108,7 +128,7 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
     return transact(alias.account, left, () =>
       find().map(({ compared: now, met }) => {
         for (const contact of now.noted) sql(NOTE).run(noted(contact));
-        const storable = now.fresh.filter(({ id }) => !isIdInUse(id));
+        const storable = now.fresh.filter(({ id }) => !isIdInUse(database, id));
         const added = storable.length === 0 ? [] : makeRoom(alias, now.known, storable, limit);
         for (const contact of added) sql(contactTable.insert).run(contactTable.inserted(contact));
         return met([...now.known, ...added]);
@@ -163,7 +183,7 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
 
     save: (before, after, timeLeft) =>
       transact(before.account, timeLeft, () => {
-        if (requireLive({ account: before.account, id: before.alias }).isErr()) {
+        if (requireLive(database, { account: before.account, id: before.alias }).isErr()) {
           return err({ code: "conflict" });
         }
         const { changes } = sql(contactTable.update).run(contactTable.updated(before, after));
@@ -171,12 +191,6 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
       }),
 
     create: (contact, timeLeft) =>
-      transact(contact.account, timeLeft, () => {
-        const owner = requireLive({ account: contact.account, id: contact.alias });
-        if (owner.isErr() && owner.error.code === "alias_not_found") return err(owner.error);
-        const { changes } = sql(contactTable.insert).run(contactTable.inserted(contact));
-        if (changes === 1) return ok();
-        return err({ code: isIdInUse(contact.id) ? "conflict" : "address_taken" });
-      }),
+      transact(contact.account, timeLeft, () => createContact(database, contact)),
   };
 };

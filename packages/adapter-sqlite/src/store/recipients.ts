@@ -1,4 +1,16 @@
-import { type AccountId, err, ok, Recipient, type RecipientId } from "@postern/core";
+import {
+  type AccountId,
+  type AccountLimits,
+  type AddressTaken,
+  type Conflict,
+  err,
+  ok,
+  Recipient,
+  type RecipientId,
+  type Result,
+  type TooManyRecipients,
+  type TooManyUnverifiedRecipients,
+} from "@postern/core";
 import { pageOf, type Recipients } from "@postern/core/store";
 import type { Database } from "./database.ts";
 import { exceeds } from "./limits.ts";
@@ -12,6 +24,27 @@ export const findRecipients = (
 ): readonly Recipient[] => {
   const find = sql("SELECT * FROM recipients WHERE account = ? AND id = ?");
   return [...new Set(ids)].flatMap((id) => find.all(account, id)).map(recipientOf);
+};
+
+/** To be called in a transaction, which must be undone if this is refused. */
+export const createRecipient = (
+  database: Database,
+  recipient: Recipient,
+  { recipients, unverifiedRecipients }: Pick<AccountLimits, "recipients" | "unverifiedRecipients">,
+): Result<void, Conflict | AddressTaken | TooManyRecipients | TooManyUnverifiedRecipients> => {
+  const { account, id } = recipient;
+  const { changes } = database.sql(recipientTable.insert).run(recipientTable.inserted(recipient));
+  if (changes === 0) {
+    const idInUse = findRecipients(database, account, [id]).length > 0;
+    return err({ code: idInUse ? "conflict" : "address_taken" });
+  }
+  if (exceeds(database, account, "recipients", recipients)) {
+    return err({ code: "too_many_recipients", limit: recipients });
+  }
+  const unverified = recipient.verifiedAt === null;
+  return unverified && exceeds(database, account, "unverifiedRecipients", unverifiedRecipients)
+    ? err({ code: "too_many_unverified_recipients", limit: unverifiedRecipients })
+    : ok();
 };
 
 export const sqliteRecipients = (database: Database): Recipients => {
@@ -39,22 +72,8 @@ export const sqliteRecipients = (database: Database): Recipients => {
         return ok(pageOf(found.map(recipientOf), limit, ({ id }) => id));
       }),
 
-    create: (recipient, { recipients, unverifiedRecipients }, timeLeft) =>
-      transact(recipient.account, timeLeft, () => {
-        const { account, id } = recipient;
-        const { changes } = sql(recipientTable.insert).run(recipientTable.inserted(recipient));
-        if (changes === 0) {
-          const idInUse = findRecipients(database, account, [id]).length > 0;
-          return err({ code: idInUse ? "conflict" : "address_taken" });
-        }
-        if (exceeds(database, account, "recipients", recipients)) {
-          return err({ code: "too_many_recipients", limit: recipients });
-        }
-        const unverified = recipient.verifiedAt === null;
-        return unverified && exceeds(database, account, "unverifiedRecipients", unverifiedRecipients)
-          ? err({ code: "too_many_unverified_recipients", limit: unverifiedRecipients })
-          : ok();
-      }),
+    create: (recipient, limits, timeLeft) =>
+      transact(recipient.account, timeLeft, () => createRecipient(database, recipient, limits)),
 
     save: (before, after, timeLeft) =>
       transact(before.account, timeLeft, () => {

@@ -1,4 +1,12 @@
-import { type AddressTaken, EmailAddress, err, ok, type PortResult, parseEmailAddress } from "@postern/core";
+import {
+  type AddressTaken,
+  EmailAddress,
+  err,
+  ok,
+  type PortResult,
+  parseEmailAddress,
+  type Result,
+} from "@postern/core";
 import { type Page, type PageRequest, pageOf } from "@postern/core/store";
 import { stored } from "../file/row.ts";
 import type { Database } from "./database.ts";
@@ -6,16 +14,13 @@ import type { Database } from "./database.ts";
 export const isRetired = ({ sql }: Database, email: EmailAddress): boolean =>
   sql("SELECT 1 FROM retired_addresses WHERE address = ?").get(EmailAddress.key(email)) !== undefined;
 
-export const retireAddress = (
-  { sql, transact }: Database,
-  email: EmailAddress,
-): PortResult<void, AddressTaken> =>
-  transact(null, undefined, () => {
-    if (sql("SELECT 1 FROM aliases WHERE email = ?").get(email) !== undefined)
-      return err({ code: "address_taken" });
-    sql("INSERT INTO retired_addresses VALUES (?) ON CONFLICT DO NOTHING").run(EmailAddress.key(email));
-    return ok();
-  });
+/** To be called in a transaction. */
+export const retireAddress = ({ sql }: Database, email: EmailAddress): Result<void, AddressTaken> => {
+  if (sql("SELECT 1 FROM aliases WHERE email = ?").get(email) !== undefined)
+    return err({ code: "address_taken" });
+  sql("INSERT INTO retired_addresses VALUES (?) ON CONFLICT DO NOTHING").run(EmailAddress.key(email));
+  return ok();
+};
 
 export const listRetiredAddresses = (
   { sql, attempt }: Database,
