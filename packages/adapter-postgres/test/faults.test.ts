@@ -82,6 +82,13 @@ test.for(FAULTS)(
       recordOutcome: () => store.aliases.recordOutcome(shop, event),
       erase: () => store.aliases.erase(old),
       retireAddress: () => store.aliases.retireAddress(aliasNumber(9, [home]).email),
+      createAll: () =>
+        store.createAll({
+          recipients: [recipientNumber(4)],
+          aliases: [aliasNumber(4, [recipientNumber(4)])],
+          contacts: [],
+          retiredAddresses: [aliasNumber(5, [home]).email],
+        }),
       "recipients.create": () => store.recipients.create(recipientNumber(3), NO_LIMITS),
       "mailLedger.save": () => store.mailLedger.save([entry]),
       suspend: () => store.suspensions.suspend(ACCOUNT, NOW),

@@ -110,7 +110,7 @@ export const checkRecord = (
  * none, and its recipients may have been deleted; those that still exist must have the addresses that it remembers.
  */
 export const checkDestinations = async (
-  { recipients }: Pick<Store, "recipients">,
+  { recipients }: { readonly recipients: Pick<Store["recipients"], "findAll"> },
   { account, destinations, deletedAt }: Alias,
 ): Promise<Result<void, InvalidRequest | AliasRecipientsIneligible | DestinationsDiffer | Unavailable>> => {
   const ids = parseRecipientIds(destinations.map(({ recipientId }) => recipientId));

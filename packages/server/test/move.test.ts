@@ -271,6 +271,42 @@ test("a store that responds is not reported as unresponsive", async () => {
   });
 });
 
+test("an import that is killed can be repeated: nothing that it stored is half done", async () => {
+  const directory = newDirectory();
+  const file = join(directory, "records.jsonl");
+  const from = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "from.db") };
+  const to = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "to.db") };
+  await newStore(from.POSTERN_SQLITE_PATH);
+  const lines = (await runHere(from, "export")).output.trim().split("\n");
+  const recipient = lines.find((line) => line.includes("mailbox-3@")) ?? expect.unreachable("there is none");
+  const alias = lines.find((line) => line.includes("shop@")) ?? expect.unreachable("there is no alias");
+  const { id } = JSON.parse(alias);
+  const aliases = Array.from({ length: 1_199 }, (_, n) =>
+    alias.replace(id, `${id}-${n}`).replace("shop@", `shop-${n}@`),
+  );
+  const archive = [recipient, ...aliases].map((line) => `${line}\n`);
+
+  const { child, ended } = start(to, "import");
+  let errors = "";
+  child.stderr?.on("data", (text) => {
+    errors += text;
+  });
+  // The line that is rejected is the last one of the second batch of 500; the third one never becomes full.
+  child.stdin?.write([...archive.slice(0, 999), "{\n", ...archive.slice(999)].join(""));
+  await expect.poll(() => errors).toContain("line 1000: is not JSON");
+  child.kill("SIGKILL");
+  await ended;
+
+  await writeFile(file, archive.join(""));
+  expect(await runHere(to, "import", file)).toEqual({
+    status: 0,
+    output: "",
+    errors: "Records imported: 201, already stored: 999, rejected: 0.\n",
+  });
+  const stored = (await runHere(to, "export")).output;
+  expect(stored.trim().split("\n").toSorted()).toEqual(archive.map((line) => line.trim()).toSorted());
+});
+
 /** A signal makes the process wait for DynamoDB for 3 seconds instead of 30. */
 const IMPATIENT = `--import=data:text/javascript,${encodeURIComponent(`
   const { timeout } = AbortSignal;

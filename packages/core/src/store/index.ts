@@ -62,6 +62,7 @@ export { parseWebhook } from "../webhook/stored-webhook.ts";
 export type { WebhookKey, WebhookSettings } from "../webhook/webhook.ts";
 export type { Webhooks } from "../webhook/webhooks.ts";
 export { compareRows, type RowAgain, type RowComparison } from "./compare-rows.ts";
+export type { Batch, CreateAll } from "./create-all.ts";
 export {
   type AccountCheck,
   type Correction,

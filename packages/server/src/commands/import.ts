@@ -1,9 +1,10 @@
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import {
+  type ArchiveRecord,
   type ImportError,
   type ImportRules,
-  importRecord,
+  importRecords,
   MAX_LINE_LENGTH,
   readLines,
   readRecord,
@@ -16,10 +17,10 @@ import {
   ok,
   type Result,
   reservedNames,
-  type Store,
 } from "@postern/core";
 import { systemClock } from "@postern/node";
 import { ENV } from "../configuration/names.ts";
+import type { OpenedStore } from "../stores/open-store.ts";
 import { systemCode } from "../system/system-code.ts";
 import type { Command } from "./command.ts";
 import { explainCause } from "./explain-cause.ts";
@@ -63,7 +64,7 @@ const openInput = async (file: string | undefined): Promise<Result<Input, string
 };
 
 const importLines = async (
-  store: Store,
+  store: OpenedStore,
   rules: ImportRules,
   input: Readable,
   mayBeEmpty: boolean,
@@ -78,19 +79,17 @@ const importLines = async (
     return rejected === 0 ? ok(summary) : err(summary);
   };
   let number = 0;
-  for await (const line of linesOf(input)) {
-    if (line.isErr() && line.error.code === "cannot_read") {
-      return end(`Cannot read past line ${number} (${line.error.reason})`);
+  for await (const imported of importRecords(store, recordsOf(input), rules)) {
+    if (imported.isErr() && imported.error.code === "cannot_read") {
+      return end(`Cannot read past line ${number} (${imported.error.reason})`);
     }
     number += 1;
     count.one();
-    if (line.isOk() && line.value.trim() === "") continue;
-    const record = line.andThen(readRecord);
-    const imported = record.isOk() ? await importRecord(store, record.value, rules) : err(record.error);
     if (imported.isOk()) {
       counted[imported.value] += 1;
       continue;
     }
+    if (imported.error.code === "blank") continue;
     // `unavailable` can mean that the store is down, or that it responds but could not store this record.
     if (imported.error.code === "unavailable" && (await store.ping()).isErr()) {
       const cause = explainCause(imported.error);
@@ -102,19 +101,23 @@ const importLines = async (
   return end(number === 0 && !mayBeEmpty ? "The input is empty: the export may have failed" : undefined);
 };
 
-type Unreadable = UnreadableLine | { readonly code: "cannot_read"; readonly reason: string };
+type Unreadable = UnreadableLine | InvalidRequest | { readonly code: "cannot_read"; readonly reason: string };
 
-/** A failure to read ends the lines. */
-async function* linesOf(input: Readable): AsyncGenerator<Result<string, Unreadable>> {
+type Blank = { readonly code: "blank" };
+
+/** One record for each line. A failure to read ends them. */
+async function* recordsOf(input: Readable): AsyncGenerator<Result<ArchiveRecord, Unreadable | Blank>> {
   try {
-    yield* readLines(input);
+    for await (const line of readLines(input)) {
+      yield line.isOk() && line.value.trim() === "" ? err({ code: "blank" }) : line.andThen(readRecord);
+    }
   } catch (error) {
     yield err({ code: "cannot_read", reason: systemCode(error) });
   }
 }
 
 /** Why a line was rejected. Quotes nothing from the line except field names, which are untrusted too. */
-const explain = (error: Unreadable | InvalidRequest | ImportError): string => {
+const explain = (error: Unreadable | ImportError): string => {
   switch (error.code) {
     case "cannot_read":
       return "cannot be read";

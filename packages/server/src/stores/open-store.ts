@@ -1,5 +1,5 @@
 import type { PortResult, Result, Store } from "@postern/core";
-import type { FindDifferences } from "@postern/core/store";
+import type { CreateAll, FindDifferences } from "@postern/core/store";
 import type { Logger } from "pino";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
 
@@ -30,6 +30,7 @@ type Extent =
 export type OpenedStore = Store & {
   readonly location: StoreLocation;
   readonly differences: FindDifferences;
+  readonly createAll?: CreateAll;
   /** For the progress of an export. */
   readonly extent: () => PortResult<Extent>;
   close(): void | Promise<void>;
