@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { CAN_MOUNT } from "@postern/test-support/can-mount";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import { expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
-import { CAN_MOUNT, newDisk } from "./support/disk.ts";
+import { newDisk } from "./support/disk.ts";
 import { brokenRules } from "./support/rules.ts";
 import { expectStored, nothingWritten, readLines } from "./support/written.ts";
 

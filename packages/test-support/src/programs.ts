@@ -1,3 +1,4 @@
+import { CAN_MOUNT } from "./can-mount.ts";
 import { DOVECOT_PROGRAMS } from "./dovecot.ts";
 import { GLEWLWYD_PROGRAMS } from "./glewlwyd.ts";
 import { installOnDebian } from "./install-on-debian.ts";
@@ -22,6 +23,9 @@ export const setup = (): void =>
       probe: ["systemd-analyze", "--version"],
       need: "systemd, which need not run",
     },
+    ...(CAN_MOUNT
+      ? [{ debianPackage: "e2fsprogs", probe: ["mkfs.ext4", "-V"], need: "the mkfs.ext4 command" } as const]
+      : []),
     ...VERIFIER_PROGRAMS,
     ...MACHINE_PROGRAMS,
     ...POSTFIX_PROGRAMS,

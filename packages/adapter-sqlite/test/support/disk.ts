@@ -4,9 +4,6 @@ import { join } from "node:path";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { onTestFinished } from "vitest";
 
-/** Whether this process may mount file systems. */
-export const CAN_MOUNT = process.getuid?.() === 0;
-
 /** `EXT4_IOC_SHUTDOWN` with `EXT4_GOING_FLAGS_NOLOGFLUSH` (linux/fs/ext4/ext4.h). Node has no ioctl. */
 const SHUT_DOWN = `
   open(my $root, "<", $ARGV[0]) or die;
