@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { memoryStore } from "@postern/adapter-memory";
@@ -10,12 +9,11 @@ import { readMailSetup } from "../support/mail-setup.ts";
 
 /* Postern's server, which receives and forwards mail, with its store in memory and its spool on the disk. */
 
-const { issuer, audience, fixture, directory, relayPort, dnsPort, arc } = readMailSetup();
+const { issuer, audience, fixture, directory, relayPort, dnsPort, dkimKey, arc } = readMailSetup();
 
 mkdirSync(directory, { recursive: true });
 const key = join(directory, "dkim.pem");
-const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+writeFileSync(key, dkimKey, { mode: 0o600 });
 
 const store = memoryStore();
 await fillStore(store, fixture);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Effort } from "../report/report.ts";
+import { checkCopy } from "./check-copy.ts";
 import { aliasAt, type Fixture } from "./fixture.ts";
 import type { MailJob, MailLoad } from "./mail-protocol.ts";
 import type { Bench } from "./path.ts";
@@ -60,6 +61,7 @@ export const mailSetup = (
   directory: join(setup.directory, `mail-${name.replaceAll(/\W+/g, "-")}`),
   relayPort: load.relayPort,
   dnsPort: load.dnsPort,
+  dkimKey: load.dkimKey,
   arc,
 });
 
@@ -77,14 +79,38 @@ export const mailJob = (
   seconds,
   count: null,
   rate: null,
+  copy: false,
 });
+
+/**
+ * Sends a message through a server, and checks its copy.
+ *
+ * @throws Error
+ */
+const checkServer = async (
+  server: RunningMailServer,
+  load: RunningMailLoad,
+  contender: Pick<MailContender, "size" | "signed" | "mailboxes">,
+): Promise<void> => {
+  const job = mailJob(server, contender, 1);
+  const { copy } = await load.run({ ...job, recipients: job.recipients.slice(0, 1), count: 1, copy: true });
+  const { recipients } = aliasAt(fixtureOf(contender), 0, 1);
+  if (copy === null) throw new Error("there is no copy");
+  await checkCopy(
+    copy,
+    recipients.map(({ email }) => email),
+    load.dnsPort,
+  );
+};
 
 /** Counting and sweeping after the last copy must not cost the next contender time. */
 const SETTLE_MS = 500;
 
 /**
  * Sends each contender its messages, as fast as it accepts them, a round at a time: each in turn, in a different order
- * each round. A round ends when the last copy has arrived.
+ * each round. A round ends when the last copy has arrived. Before the first one, a copy of each contender is checked.
+ *
+ * @throws Error
  */
 export const compareMail = async <const Contenders extends readonly MailContender[]>(
   contenders: Contenders,
@@ -112,6 +138,7 @@ export const compareMail = async <const Contenders extends readonly MailContende
       const server = await startMailServer(mailSetup(bench, load, contender));
       lanes.push({ contender, server, measured: { delivered: [], cpu: [], p50: [], p99: [], loadCpu: [] } });
     }
+    for (const { contender, server } of lanes) await checkServer(server, load, contender);
     for (const lane of lanes) await measure(lane, seconds);
     for (let round = 0; round < rounds; round += 1) {
       const first = round % lanes.length;

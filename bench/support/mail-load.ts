@@ -6,6 +6,7 @@ import { dkimSigner } from "@postern/adapter-smtp";
 import { parseDomain } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { startFakeDns } from "@postern/test-support/fake-dns";
+import { DOMAIN } from "./fixture.ts";
 import { type MailAnswer, type MailEnds, MailJob } from "./mail-protocol.ts";
 import { startSink } from "./mail-sink.ts";
 
@@ -23,16 +24,16 @@ const DEADLINE_MS = 120_000;
 const CLIENTS_AN_ADDRESS = 16;
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const published = publicKey.export({ type: "spki", format: "der" }).toString("base64");
-const signer = dkimSigner({
-  key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-  selector: "s",
-  arc: null,
-});
+const published = {
+  TXT: [`v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`],
+};
+const dkimKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+const signer = dkimSigner({ key: dkimKey, selector: "s", arc: null });
 const dns = await startFakeDns({
   "signed.test": { TXT: ["v=spf1 ip4:127.0.0.0/8 -all"] },
   "_dmarc.signed.test": { TXT: ["v=DMARC1; p=reject"] },
-  "s._domainkey.signed.test": { TXT: [`v=DKIM1; k=rsa; p=${published}`] },
+  "s._domainkey.signed.test": published,
+  [`s._domainkey.${DOMAIN}`]: published,
 });
 
 const LINE = `${"The quick brown fox jumps over the lazy dog. ".repeat(2).slice(0, 76)}\r\n`;
@@ -68,7 +69,7 @@ const messageOf = async (size: number, signed: boolean): Promise<Buffer> => {
 
 let arrived = 0;
 let onArrival = () => {};
-const relayPort = await startSink(() => {
+const sink = await startSink(() => {
   arrived += 1;
   onArrival();
 });
@@ -117,6 +118,7 @@ const run = async ({
   seconds,
   count,
   rate,
+  copy,
 }: MailJob): Promise<MailAnswer> => {
   const message = await messageOf(size, signed);
   const clients = await Promise.all(recipients.map((_, n) => open(port, n)));
@@ -126,6 +128,7 @@ const run = async ({
     await expectReply("250");
   }
   arrived = 0;
+  const first = copy ? sink.next() : null;
   const times: number[] = [];
   const cpu = process.cpuUsage();
   const start = performance.now();
@@ -177,9 +180,10 @@ const run = async ({
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),
     cpu: (user + system) / 1e6 / elapsed,
+    copy: await first,
   };
 };
 
 process.on("disconnect", () => process.exit());
 process.on("message", async (job) => process.send?.(await run(MailJob.parse(job))));
-process.send?.({ relayPort, dnsPort: dns.port } satisfies MailEnds);
+process.send?.({ relayPort: sink.port, dnsPort: dns.port, dkimKey } satisfies MailEnds);

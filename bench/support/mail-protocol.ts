@@ -2,8 +2,8 @@ import * as z from "zod";
 
 /* The messages between the process that measures and the one that sends and takes mail. */
 
-/** Where copies go, and where names are asked for. */
-export const MailEnds = z.object({ relayPort: z.number(), dnsPort: z.number() });
+/** Where copies go, where names are asked for, and the key for signatures (`MailSetup`). */
+export const MailEnds = z.object({ relayPort: z.number(), dnsPort: z.number(), dkimKey: z.string() });
 export type MailEnds = z.output<typeof MailEnds>;
 
 export const MailJob = z.object({
@@ -21,8 +21,18 @@ export const MailJob = z.object({
   count: z.number().nullable(),
   /** Messages a second of all clients together; null to send as fast as they are accepted. */
   rate: z.number().nullable(),
+  /** Whether a copy is wanted. */
+  copy: z.boolean(),
 });
 export type MailJob = z.output<typeof MailJob>;
+
+/** A copy as it arrived. */
+const Copy = z.object({
+  recipient: z.string(),
+  /** Each character is one octet. */
+  message: z.string(),
+});
+export type Copy = z.output<typeof Copy>;
 
 const MailMeasured = z.object({
   messages: z.number(),
@@ -33,6 +43,8 @@ const MailMeasured = z.object({
   p99: z.number(),
   /** The CPU time of this process, as a share of one core. */
   cpu: z.number(),
+  /** The first one, if the job asked for it. */
+  copy: Copy.nullable(),
 });
 export type MailLoad = z.output<typeof MailMeasured>;
 

@@ -7,6 +7,8 @@ const MailSetup = Setup.pick({ issuer: true, audience: true, fixture: true }).ex
   directory: z.string(),
   relayPort: z.number(),
   dnsPort: z.number(),
+  /** What copies are signed with: an RSA key as PEM. It is published for the domain of the aliases, with the selector `s`. */
+  dkimKey: z.string(),
   /** Whether it adds ARC sets. */
   arc: z.boolean(),
 });
