@@ -5,6 +5,7 @@ import { checkCopy } from "./check-copy.ts";
 import { aliasAt, type Fixture } from "./fixture.ts";
 import type { MailJob, MailLoad } from "./mail-protocol.ts";
 import type { Bench } from "./path.ts";
+import type { Setup } from "./setup.ts";
 import {
   type RunningMailLoad,
   type RunningMailServer,
@@ -15,9 +16,15 @@ import {
 /** As many clients as send requests to the API. */
 export const CLIENTS = 32;
 
-/** A kind of message, and how the server is set up for it. */
-export type MailContender = {
+/** A program that forwards mail, in a process of its own. */
+export type MailServer = {
   readonly name: string;
+  /** From the directory `bench`, such as `baselines/mail-least.ts`; Postern by default. */
+  readonly baseline?: string;
+};
+
+/** A server, a kind of message, and how the server is set up for it. */
+export type MailContender = MailServer & {
   /** Of each message, in octets. */
   readonly size: number;
   /** Whether messages are signed and their sender has records, so that all checks are made. */
@@ -51,7 +58,7 @@ const fixtureOf = ({ mailboxes }: Pick<MailContender, "mailboxes">): Fixture => 
 });
 
 export const mailSetup = (
-  { setup }: Bench,
+  { setup }: { readonly setup: Pick<Setup, "issuer" | "audience" | "directory"> },
   load: RunningMailLoad,
   { name, arc, mailboxes }: Pick<MailContender, "name" | "arc" | "mailboxes">,
 ) => ({
@@ -87,7 +94,7 @@ export const mailJob = (
  *
  * @throws Error
  */
-const checkServer = async (
+export const checkServer = async (
   server: RunningMailServer,
   load: RunningMailLoad,
   contender: Pick<MailContender, "size" | "signed" | "mailboxes">,
@@ -135,7 +142,7 @@ export const compareMail = async <const Contenders extends readonly MailContende
   };
   try {
     for (const contender of contenders) {
-      const server = await startMailServer(mailSetup(bench, load, contender));
+      const server = await startMailServer(mailSetup(bench, load, contender), contender.baseline);
       lanes.push({ contender, server, measured: { delivered: [], cpu: [], p50: [], p99: [], loadCpu: [] } });
     }
     for (const { contender, server } of lanes) await checkServer(server, load, contender);

@@ -1,3 +1,4 @@
+import type { MailServer } from "./compare-mail.ts";
 import type { Contender } from "./start-contender.ts";
 
 /* Every program that is measured. Those that serve from memory need nothing but their fixture. */
@@ -34,3 +35,17 @@ export const BARE_DYNAMODB = {
   name: "bare AWS SDK calls",
   file: "baselines/bare-dynamodb.ts",
 } as const satisfies Contender;
+
+/* Other forwarders of mail. */
+
+export const POSTFIX = {
+  name: "Postfix with OpenDKIM",
+  baseline: "baselines/mail-postfix.ts",
+} as const satisfies MailServer;
+
+export const HARAKA = { name: "Haraka", baseline: "baselines/mail-haraka.ts" } as const satisfies MailServer;
+
+export const LEAST_MAIL = {
+  name: "smtp-server and nodemailer",
+  baseline: "baselines/mail-least.ts",
+} as const satisfies MailServer;

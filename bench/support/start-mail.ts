@@ -29,21 +29,30 @@ export const startMailLoad = async (): Promise<RunningMailLoad> => {
 };
 
 export type RunningMailServer = {
+  /** Of its API; a baseline has none. */
   readonly url: string;
   readonly mailPort: number;
   usage(): Promise<Usage>;
   stop(): Promise<void>;
 };
 
-/** Starts a server that receives mail. What it prints goes to a file in the directory above its own, where the release is built. */
-export const startMailServer = async (setup: MailSetup): Promise<RunningMailServer> => {
+/**
+ * Starts Postern's server with mail, or the baseline in a file. What it prints goes to a file in the directory above its own, where the
+ * release is built.
+ */
+export const startMailServer = async (
+  setup: MailSetup,
+  baseline: string | null = null,
+): Promise<RunningMailServer> => {
   const above = dirname(setup.directory);
   const output = openSync(join(above, "mail.log"), "a");
-  const program = inRelease("contenders/postern-mail.ts", above);
+  const program = baseline ?? inRelease("contenders/postern-mail.ts", above);
   const { next, ask, stop } = startProcess(program, [JSON.stringify(setup)], {
     stdio: ["ignore", output, "inherit", "ipc"],
   });
   closeSync(output);
-  const { url, mailPort } = z.object({ url: z.string(), mailPort: z.number() }).parse(await next());
+  const { url, mailPort } = z
+    .object({ url: z.string().default(""), mailPort: z.number() })
+    .parse(await next());
   return { url, mailPort, usage: async () => Usage.parse(await ask("usage")), stop };
 };

@@ -19,6 +19,11 @@ export const POSTFIX_PROGRAMS: readonly Program[] = [
   { debianPackage: "swaks", probe: ["swaks", "--version"], need: "swaks" },
 ];
 
+/** Signs what Postfix sends. */
+export const OPENDKIM_PROGRAMS: readonly Program[] = [
+  { debianPackage: "opendkim", probe: ["opendkim", "-V"], need: "OpenDKIM" },
+];
+
 export type Postfix = {
   readonly port: number;
   /** What it wrote to its log. */
@@ -95,10 +100,11 @@ export const startPostfix = async (
   destinations: Readonly<Record<string, Destination>>,
   /** Commands that change its configuration, in this folder. */
   change: (directory: string, port: number) => string = () => "",
+  /** Of its own; in memory by default. */
+  directory = newDirectory(),
 ): Promise<Postfix> => {
   if (process.getuid?.() !== 0)
     throw new Error("Postfix needs root: run these tests as root, in a container.");
-  const directory = newDirectory();
   await chmod(directory, 0o755);
   const { stdout: owner } = await run("id", ["-u", "postfix"]);
   await mkdir(join(directory, "queue"));

@@ -3,12 +3,15 @@ import { DOVECOT_PROGRAMS } from "./dovecot.ts";
 import { GLEWLWYD_PROGRAMS } from "./glewlwyd.ts";
 import { installOnDebian } from "./install-on-debian.ts";
 import { MACHINE_PROGRAMS } from "./machines.ts";
-import { POSTFIX_PROGRAMS } from "./postfix.ts";
+import { OPENDKIM_PROGRAMS, POSTFIX_PROGRAMS } from "./postfix.ts";
 import { VERIFIER_PROGRAMS } from "./signature-verifiers.ts";
 import { isTouched, NIGHT } from "./whole-files.ts";
 
 /** By day, the tests of identity providers use only those from npm. */
 const usesGlewlwyd = NIGHT || isTouched("packages/server/test/identity-providers.test.ts");
+
+/** By day, no benchmark forwards mail with it. */
+const usesOpenDkim = NIGHT || isTouched("bench/test/mail-contenders.test.ts");
 
 /** Runs before all tests: installs what operators use besides the server, as the distribution has it. */
 export const setup = (): void =>
@@ -29,6 +32,7 @@ export const setup = (): void =>
     ...VERIFIER_PROGRAMS,
     ...MACHINE_PROGRAMS,
     ...POSTFIX_PROGRAMS,
+    ...(usesOpenDkim ? OPENDKIM_PROGRAMS : []),
     ...DOVECOT_PROGRAMS,
     ...(usesGlewlwyd ? GLEWLWYD_PROGRAMS : []),
   ]);

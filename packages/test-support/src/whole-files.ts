@@ -90,9 +90,9 @@ export const isTouched = (file: string): boolean => changed !== null && touches(
 const RUNS_WHOLE = "packages/test-support/src/runs-whole.ts";
 
 /** The test files that have a short form. */
-const longFiles = globSync(["packages/*/test/**/*.test.ts", "examples/*.test.ts"], { cwd: ROOT }).filter(
-  (file) => importsOf(file).includes(RUNS_WHOLE),
-);
+const longFiles = globSync(["packages/*/test/**/*.test.ts", "{bench/test,examples}/*.test.ts"], {
+  cwd: ROOT,
+}).filter((file) => importsOf(file).includes(RUNS_WHOLE));
 
 const whole = longFiles.filter((file) => NIGHT || isTouched(file));
 
