@@ -91,20 +91,20 @@ END $$;
 CREATE TRIGGER follow AFTER INSERT OR UPDATE OR DELETE ON recipients
 FOR EACH ROW EXECUTE FUNCTION follow_recipient();
 
--- What was created with which idempotency key, one JSON document each. Once a day, delete those older than 24 hours.
+-- What was created with which idempotency key, one JSON document each. Once a day, delete those that have expired.
 CREATE TABLE creations (
   data jsonb NOT NULL,
   account text COLLATE "C" GENERATED ALWAYS AS (data ->> 'account') STORED,
   key text COLLATE "C" GENERATED ALWAYS AS (data ->> 'key') STORED,
-  at bigint GENERATED ALWAYS AS ((data -> 'at')::bigint) STORED,
+  expires_at bigint GENERATED ALWAYS AS ((data -> 'expiresAt')::bigint) STORED,
   PRIMARY KEY (account, key)
 );
-CREATE INDEX ON creations (at);
+CREATE INDEX ON creations (expires_at);
 
 CREATE FUNCTION create_alias(alias jsonb, recipients text[], alias_limit bigint, creation jsonb)
 RETURNS void LANGUAGE sql AS $$
   DELETE FROM creations AS c WHERE (c.account, c.key) = (creation ->> 'account', creation ->> 'key')
-  AND c.at <= (creation -> 'at')::bigint - 86400000;
+  AND c.expires_at <= (creation -> 'at')::bigint;
   INSERT INTO creations (data) SELECT creation WHERE creation IS NOT NULL;
   INSERT INTO counts (account, max_aliases) VALUES (alias ->> 'account', alias_limit)
   ON CONFLICT (account) DO UPDATE SET max_aliases = excluded.max_aliases;
