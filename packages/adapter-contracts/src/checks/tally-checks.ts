@@ -49,6 +49,11 @@ const counted = (events: readonly MailEvent[]): Tallies =>
 
 const MAX_ATTEMPTS = 20;
 
+/** More than one row or item holds without being split. */
+const MANY_EVENTS = 200;
+/** How many of them are reported at the same time, which takes less time on a remote store. */
+const AT_ONCE = 10;
+
 export const tallyChecks: readonly Check[] = [
   check(
     "each event is counted once, in any order and however often it is reported, without changing settings",
@@ -99,6 +104,23 @@ export const tallyChecks: readonly Check[] = [
       );
     },
   ),
+
+  check("an event is known, however many others have been counted since", async (store) => {
+    const account = newAccount();
+    const alias = await storeAlias(store, account, [await storeRecipient(store, account)]);
+    const events = Array.from({ length: MANY_EVENTS }, (_, n) => event(`event-${n}`));
+    for (const expected of ["recorded", "duplicate"]) {
+      for (let start = 0; start < events.length; start += AT_ONCE) {
+        const reported = events.slice(start, start + AT_ONCE);
+        const recorded = await Promise.all(reported.map((each) => store.aliases.recordOutcome(alias, each)));
+        expectEqual(
+          recorded.map(valueOf),
+          reported.map(() => expected),
+        );
+      }
+    }
+    expectEqual((await findAlias(store, alias))?.tallies, counted(events));
+  }),
 
   check(
     "events are counted by alias id or by address in any case, and for a deleted alias",

@@ -9,6 +9,7 @@ const BY_ID_OR_ADDRESS = "events are counted by alias id or by address in any ca
 const ADDED = "events add to the tallies that an alias was created with";
 const TWO_ALIASES = "the same event id reported for two aliases counts for each";
 const UNKNOWN = "recordOutcome does not find an unknown alias or another account's";
+const MANY = "an event is known, however many others have been counted since";
 const EACH_ONCE =
   "each event is counted once, in any order and however often it is reported, without changing settings";
 
@@ -53,6 +54,18 @@ export const brokenEvents: readonly Broken[] = [
         const alias = "email" in reference ? valueOf(await aliases.findByEmail(reference.email)) : reference;
         if (alias !== null) given.delete(keyOf(alias));
       }),
+    };
+  }),
+  flaw("only the last 100 events of all aliases are remembered", [MANY], () => {
+    const counted: string[] = [];
+    return {
+      "aliases.recordOutcome": (record, reference, event) => {
+        const repeats = counted.lastIndexOf(event.id);
+        const isForgotten = repeats !== -1 && repeats < counted.length - 100;
+        counted.push(event.id);
+        const id = valueOf(parseEventId(`${event.id}-${counted.length}`));
+        return record(reference, isForgotten ? { ...event, id } : event);
+      },
     };
   }),
   flaw("event ids are shared by all aliases", [TWO_ALIASES], (_, seen) => ({
