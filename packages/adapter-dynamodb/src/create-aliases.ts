@@ -6,6 +6,7 @@ import { newAliasItem } from "./alias-item.ts";
 import { attach, putAttachments } from "./attachment-writes.ts";
 import { putCreation } from "./creations.ts";
 import { type Database, MAX_WRITES, putNew, transact, type Write } from "./database.ts";
+import { NOTHING_REMEMBERED } from "./remembered-events.ts";
 import { putSearchItems } from "./search-items.ts";
 import { deadline, tooLate } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
@@ -44,7 +45,7 @@ const MAX_PAUSE_MS = 10;
 const ownWrites = (table: string, alias: Alias, creation: Creation | undefined): readonly Write[] => [
   putNew(table, newAliasItem(alias)),
   putNew(table, newAddressItem(alias)),
-  ...putTallies(table, alias),
+  ...putTallies(table, alias, NOTHING_REMEMBERED),
   ...putAttachments(table, alias, attachments(null, alias).attached),
   ...putSearchItems(table, alias),
   ...(creation === undefined ? [] : [putCreation(table, creation)]),

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { AliasKey } from "./address-item.ts";
 import type { Write } from "./database.ts";
 import { itemParser } from "./item.ts";
+import type { NOTHING_REMEMBERED, Remembering } from "./remembered-events.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /*
@@ -44,45 +45,39 @@ export const sumOfTallies = (all: readonly Tallies[]): Tallies =>
     return both;
   }, Tallies.none);
 
-/** New tally items for an alias that has none. */
-export const putTallies = (table: string, { account, id }: AliasKey): readonly Write[] =>
-  Key.tallies(account, id).map((key) => ({ Put: { TableName: table, Item: { ...key, schema: SCHEMA } } }));
+/**
+ * New tally items for an alias that has none.
+ *
+ * @param attributes `NOTHING_REMEMBERED` if none of its events can have been counted
+ */
+export const putTallies = (
+  table: string,
+  { account, id }: AliasKey,
+  attributes: Partial<typeof NOTHING_REMEMBERED> = {},
+): readonly Write[] =>
+  Key.tallies(account, id).map((key) => ({
+    Put: { TableName: table, Item: { ...key, schema: SCHEMA, ...attributes } },
+  }));
 
 export const deleteTallies = (table: string, { account, id }: AliasKey): readonly Write[] =>
   Key.tallies(account, id).map((key) => ({ Delete: { TableName: table, Key: { ...key } } }));
 
-/** Counts the event and sets the last time of its outcome; refused if that would go back, or there is no such item. */
-export const countAndDate = (
-  table: string,
+/**
+ * Counts the event and remembers it. `isLast` says whether to set the last time of its outcome. Refused if that is wrong, because the
+ * time would go back, or stay although the event is later; if `remembering` is; or if there is no such item.
+ */
+export const counting = (
   { account, id }: AliasKey,
   { id: event, outcome, at }: MailEvent,
-): Write => {
+  isLast: boolean,
+  { set, condition, names, values }: Remembering,
+) => {
   const { count, lastAt } = attributes(outcome);
   return {
-    Update: {
-      TableName: table,
-      Key: { ...Key.tallyOf(account, id, event) },
-      UpdateExpression: "SET #at = :at ADD #count :one",
-      ConditionExpression: "#schema = :schema AND (attribute_not_exists(#at) OR #at <= :at)",
-      ExpressionAttributeNames: { "#at": lastAt, "#count": count, "#schema": "schema" },
-      ExpressionAttributeValues: { ":one": 1, ":at": at, ":schema": SCHEMA },
-    },
+    Key: { ...Key.tallyOf(account, id, event) },
+    UpdateExpression: `SET ${isLast ? "#at = :at, " : ""}${set} ADD #count :one`,
+    ConditionExpression: `#schema = :schema AND ${isLast ? "(attribute_not_exists(#at) OR #at <= :at)" : "#at > :at"} AND ${condition}`,
+    ExpressionAttributeNames: { "#at": lastAt, "#count": count, "#schema": "schema", ...names },
+    ExpressionAttributeValues: { ":one": 1, ":at": at, ":schema": SCHEMA, ...values },
   };
 };
-
-/** Counts the event, leaving the last time of its outcome; refused if there is no such item. */
-export const countOnly = (
-  table: string,
-  { account, id }: AliasKey,
-  { id: event, outcome }: MailEvent,
-): Write => ({
-  Update: {
-    TableName: table,
-    Key: { ...Key.tallyOf(account, id, event) },
-    UpdateExpression: "ADD #count :one",
-    // An outcome has a count and a time, or neither.
-    ConditionExpression: "#schema = :schema AND attribute_exists(#count)",
-    ExpressionAttributeNames: { "#count": attributes(outcome).count, "#schema": "schema" },
-    ExpressionAttributeValues: { ":one": 1, ":schema": SCHEMA },
-  },
-});

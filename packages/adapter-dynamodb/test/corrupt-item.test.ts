@@ -110,13 +110,19 @@ describe("a corrupt tally item is reported, and its alias is unavailable", () =>
     expect(await store.aliases.findByEmail(shop.email)).toMatchObject({ value: { id: shop.id } });
   });
 
-  test("an event that it would count is unavailable, and is counted once the item is repaired", async () => {
-    await corrupt(counting.pk, counting.sk, "schema", 2);
-    expect(await store.aliases.recordOutcome(shop, event)).toMatchObject(UNAVAILABLE);
-    expect(reported).toEqual([`${counting.pk} ${counting.sk}`]);
-    await corrupt(counting.pk, counting.sk, "schema", 1);
-    expect(await store.aliases.recordOutcome(shop, event)).toMatchObject({ value: "recorded" });
-  });
+  test.for<readonly [string, unknown, unknown]>([
+    ["schema", 2, 1],
+    ["events", { apart: "soon" }, {}],
+  ])(
+    "an event that it would count is unavailable, and is counted once the item is repaired: %s: %o",
+    async ([attribute, damaged, repaired]) => {
+      await corrupt(counting.pk, counting.sk, attribute, damaged);
+      expect(await store.aliases.recordOutcome(shop, event)).toMatchObject(UNAVAILABLE);
+      expect(reported).toEqual([`${counting.pk} ${counting.sk}`]);
+      await corrupt(counting.pk, counting.sk, attribute, repaired);
+      expect(await store.aliases.recordOutcome(shop, event)).toMatchObject({ value: "recorded" });
+    },
+  );
 
   test("so is a missing one", async () => {
     const { pk, sk } = counting;

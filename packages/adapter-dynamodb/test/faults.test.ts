@@ -60,7 +60,14 @@ const withoutTokens = (items: readonly Item[]): readonly Item[] =>
 const withoutProbe = (items: readonly Item[]): readonly Item[] =>
   items.filter(({ pk }) => pk !== Key.probe.pk);
 
-const contentOf = async (world: World) => withoutProbe(withoutTokens(withoutOrphans(await world.content())));
+/** Which events a tally item remembers, without the random digits of their marks. */
+const withoutMarks = (items: readonly Item[]): readonly Item[] =>
+  items.map((item) =>
+    item.sk.startsWith("tally#") ? { ...item, events: Object.keys(Object(item["events"])).toSorted() } : item,
+  );
+
+const contentOf = async (world: World) =>
+  withoutMarks(withoutProbe(withoutTokens(withoutOrphans(await world.content()))));
 
 const call = async (run: Operation, store: Store): Promise<Outcome> => {
   const result = await run(store);
@@ -185,8 +192,10 @@ describe.for(FAULTS)("under the fault: %s", (fault) => {
 
   test("once, at the first transaction: refusals are returned, unless an attempt may still be applied", async () => {
     await forAll(some(refused), async (each) => {
-      const { outcome } = await makeOnce(each, on("TransactWriteItems", inTurn(fault)));
-      expect(outcome, each.name).toEqual(CLEAR.has(fault) ? each.expected : UNAVAILABLE);
+      const { outcome, faults } = await makeOnce(each, on("TransactWriteItems", inTurn(fault)));
+      // What is refused before there is a transaction meets no fault.
+      const isClear = CLEAR.has(fault) || faults.length === 0;
+      expect(outcome, each.name).toEqual(isClear ? each.expected : UNAVAILABLE);
     });
   });
 

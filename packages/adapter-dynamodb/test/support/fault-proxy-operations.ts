@@ -16,6 +16,8 @@ import {
 } from "@postern/core";
 import { type LedgerEntry, parseCreation, parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
+import { ROOM } from "../../src/remembered-events.ts";
+import { Key } from "../../src/table.ts";
 
 /*
  * A small store and one call of each kind. They are always the same, so that the items left by a call can be compared
@@ -100,8 +102,13 @@ const replaced = valueOf(
 const asleep = valueOf(Recipient.deactivate(idle, NOW + 1));
 const event = { id: valueOf(parseEventId("event")), outcome: "bounced", at: NOW } as const;
 
+/** With these, there is no room left where `event` is counted, and the last one has an item of its own. */
+const others = Array.from({ length: 16 * ROOM }, (_, n) => valueOf(parseEventId(`other-${n}`)))
+  .filter((id) => Key.same(Key.tallyOf(account, news.id, id), Key.tallyOf(account, news.id, event.id)))
+  .slice(0, ROOM + 1);
+
 /**
- * The alias `shop` forwards to `one` and `two`, and has one event counted. The address of `past` is retired. The other
+ * The alias `shop` forwards to `one` and `two`, and has one event counted; `news` has many. The address of `past` is retired. The other
  * accounts are those above.
  */
 export const fill = async ({ aliases, recipients, mailLedger }: Store): Promise<void> => {
@@ -114,6 +121,7 @@ export const fill = async ({ aliases, recipients, mailLedger }: Store): Promise<
   }
   valueOf(await aliases.retireAddress(past.email));
   valueOf(await aliases.recordOutcome(shop, { ...event, id: valueOf(parseEventId("earlier")) }));
+  for (const id of others) valueOf(await aliases.recordOutcome(news, { ...event, id }));
   valueOf(await mailLedger.save([charged, changing]));
 };
 
@@ -133,6 +141,7 @@ export const writes = {
   "delete an alias": ({ aliases }) => aliases.save(shop, Alias.delete(shop, NOW + 1)),
   "count an event": ({ aliases }) => aliases.recordOutcome(shop, event),
   "count an event by address": ({ aliases }) => aliases.recordOutcome({ email: shop.email }, event),
+  "count an event for which there is no room": ({ aliases }) => aliases.recordOutcome(news, event),
   "erase an alias": ({ aliases }) => aliases.erase(shop),
   "retire an address": ({ aliases }) => aliases.retireAddress(newAlias("new", [one]).email),
   "create a recipient": ({ recipients }) => recipients.create(newRecipient("new"), NO_LIMITS),
@@ -178,6 +187,8 @@ export const refusals = {
   "retire the address of an alias": ({ aliases }) => aliases.retireAddress(shop.email),
   "count an event again": ({ aliases }) =>
     aliases.recordOutcome(shop, { ...event, id: valueOf(parseEventId("earlier")) }),
+  "count an event again for which there was no room": ({ aliases }) =>
+    aliases.recordOutcome(news, { ...event, id: others.at(-1) ?? event.id }),
   "count an event of an unknown alias": ({ aliases }) =>
     aliases.recordOutcome({ account, id: valueOf(parseAliasId("unknown")) }, event),
   "create a recipient with a taken address": ({ recipients }) =>
