@@ -16,8 +16,13 @@ export const list: Path = {
       [
         { ...POSTERN, name: "Postern, in memory" },
         { ...BARE, name: "bare node:http, in memory" },
-        { ...POSTERN_SQLITE, name: "Postern, SQLite" },
-        BARE_SQLITE,
+        // Not the files of other paths, which are full of something else.
+        {
+          ...POSTERN_SQLITE,
+          name: "Postern, SQLite",
+          setup: { ...POSTERN_SQLITE.setup, database: "list.db" },
+        },
+        { ...BARE_SQLITE, setup: { database: "bare-list.db" } },
       ],
       { ...setup, fixture },
       Array.from({ length: CONNECTIONS }, (_, account) => [
