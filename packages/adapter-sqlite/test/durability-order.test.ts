@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { CausedError } from "../src/file/cause.ts";
-import { flushedApart } from "../src/store/durability.ts";
+import { flushedApart } from "../src/file/durability.ts";
 
 /* Nobody is told of anything that is not on the disk, whatever comes in which order. */
 

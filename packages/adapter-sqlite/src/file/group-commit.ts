@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { CausedError, LATE } from "./cause.ts";
-import type { AfterFlush } from "./flushes.ts";
+import type { AfterFlush } from "./durability.ts";
 import type { Sql } from "./prepared-sql.ts";
 import { BUSY, resultCode } from "./sqlite-error.ts";
 import { rollBack } from "./transaction.ts";

@@ -10,12 +10,12 @@ import {
 } from "@postern/core";
 import type { LedgerKey } from "@postern/core/store";
 import { CLOSED, causeOf, LATE, MOVED } from "../file/cause.ts";
+import { flushedApart, nothingToFlush } from "../file/durability.ts";
 import { groupCommit } from "../file/group-commit.ts";
 import type { LogFile } from "../file/log-file.ts";
 import { preparedSql, type Sql } from "../file/prepared-sql.ts";
 import { BUSY, resultCode, saysDamaged } from "../file/sqlite-error.ts";
 import { rewriteFirstPage, rollBack } from "../file/transaction.ts";
-import { flushedApart, nothingToFlush } from "./durability.ts";
 import type { Locking } from "./locking.ts";
 import { TURN_MS, turns } from "./turns.ts";
 
@@ -116,24 +116,22 @@ export const database = (
    */
   let logToEmpty = ownsLog;
 
-  /** Writes the log to the file and truncates it, without waiting for readers. Returns whether they allowed it. */
+  /** Writes the log to the file and truncates it, without waiting for readers. Returns whether that was possible. */
   const truncateLog = (): boolean => {
     try {
       // Not a cached statement: this pragma takes effect when it is prepared.
       db.exec("PRAGMA busy_timeout = 0");
       return sql("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
+    } catch {
+      return false;
     } finally {
       db.exec(`PRAGMA busy_timeout = ${locking.busyTimeoutMs}`);
     }
   };
 
   const emptyLog = () => {
-    if (!logToEmpty) return;
-    try {
-      logToEmpty = !truncateLog();
-    } catch {
-      // The commit is safe; the next transaction tries again.
-    }
+    // If it fails, the commit is safe, and the next transaction tries again.
+    if (logToEmpty) logToEmpty = !truncateLog();
   };
 
   const { written, afterWrite, afterRead, ensure, ...durability } =
