@@ -20,13 +20,12 @@ export type ImportStore = Store & { readonly createAll?: CreateAll };
 const BATCH_SIZE = 500;
 
 /** The kinds of nearly all records of an archive. The others are imported one by one. */
-const isBatched = (record: ArchiveRecord) =>
-  record.kind === "recipient" ||
-  record.kind === "alias" ||
-  record.kind === "contact" ||
-  record.kind === "retired_address";
+const BATCHED = ["recipient", "alias", "contact", "retired_address"] as const;
 
-type BatchedRecord = Extract<ArchiveRecord, { kind: "recipient" | "alias" | "contact" | "retired_address" }>;
+type BatchedRecord = Extract<ArchiveRecord, { kind: (typeof BATCHED)[number] }>;
+
+const isBatched = (record: ArchiveRecord): record is BatchedRecord =>
+  BATCHED.some((kind) => kind === record.kind);
 
 const keyOf = (account: string, id: string): string => JSON.stringify([account, id]);
 
