@@ -5,6 +5,7 @@ import { err, ok, type PortResult, postern } from "../packages/core/src/index.ts
 import { testPorts, valueOf } from "../packages/core/src/testing/index.ts";
 import { mailPlane } from "../packages/mail/src/index.ts";
 import type { DynamoDb } from "../packages/test-support/src/dynamodb-local.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 /** The document with the table of what a message costs, between two markers. */
 export const COSTS_DOCUMENT = new URL("../docs/dynamodb.md", import.meta.url);
@@ -129,12 +130,9 @@ export const withMailCosts = async (document: string, dynamo: DynamoDb): Promise
     ["in all", ...cells(sum(next)), ...cells(sum(first))],
   ];
   const price = ({ read, write }: Units) => (read * PRICES.read + write * PRICES.write).toFixed(2);
-  const header = ["", "known sender: read", "write", "first message: read", "write"];
-  const all = [header, ...rows, ["US$ for a million", price(sum(next)), "", price(sum(first)), ""]];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join(" | ")} |`;
-  const [top = [], ...others] = all;
-  const table = [line(top), line(widths.map((width) => "-".repeat(width))), ...others.map(line)].join("\n");
+  const table = markdownTable(
+    ["", "known sender: read", "write", "first message: read", "write"],
+    [...rows, ["US$ for a million", price(sum(next)), "", price(sum(first)), ""]],
+  );
   return document.replace(TABLE, () => table);
 };

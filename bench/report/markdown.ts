@@ -1,3 +1,4 @@
+import { markdownTable } from "../../scripts/markdown-table.ts";
 import { isThorough, type Report } from "./report.ts";
 import { type Goal, isMet, type Row } from "./row.ts";
 import { median } from "./statistics.ts";
@@ -13,16 +14,6 @@ export const withUnit = (value: number, unit: Goal["unit"]): string =>
 
 export const goalText = ({ bound, value, unit }: Goal): string =>
   `${bound === "at least" ? "≥" : "≤"} ${withUnit(value, unit)}`;
-
-/** Columns of even width, as the formatter would make them. */
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const widths = head.map((_, column) =>
-    Math.max(3, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
-};
 
 /** The path is left out where the row above has the same one. */
 const goalCells = (row: Row, index: number, rows: readonly Row[]): readonly string[] => {
@@ -40,7 +31,7 @@ const BY_HAND = [
 
 /** What each contender did, the paths below each other. */
 const figures = (paths: Report["paths"]): string =>
-  table(
+  markdownTable(
     ["path", "server", "requests/s", "CPU", "p50", "p99", "memory"],
     paths.flatMap(({ name, measured }) =>
       (measured?.rounds ?? []).map(({ name: server, rate, cpu, p50, p99, peakRss }, index) => [
@@ -88,7 +79,10 @@ export const markdown = (report: Report, chart?: string): string => {
     `${facts.join("; ")}.`,
     `Of ${rows.length} goals, ${met} are met. The results of the others are bold.`,
     ...(chart === undefined ? [] : [`![The results as multiples of the goals](${chart})`]),
-    table(["path", "goal", "result"], [...rows.map(goalCells), ...(chart === undefined ? [] : [BY_HAND])]),
+    markdownTable(
+      ["path", "goal", "result"],
+      [...rows.map(goalCells), ...(chart === undefined ? [] : [BY_HAND])],
+    ),
     figures(paths),
     paths
       .filter(({ measured, failure }) => failure !== null || measured?.note)
