@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { truncateSync, writeFileSync } from "node:fs";
+import { renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newDirectory } from "@postern/test-support/new-directory";
 import { onTestFinished } from "vitest";
@@ -16,10 +16,9 @@ export const newDisk = () => {
   const parent = newDirectory();
   const [image, path] = [join(parent, "image"), newDirectory()];
   writeFileSync(image, "");
-  truncateSync(image, 128 * 2 ** 20);
+  truncateSync(image, 512 * 2 ** 20);
   execFileSync("mkfs.ext4", ["-q", "-F", image]);
   const mount = () => execFileSync("mount", ["-o", "loop", image, path]);
-  const unmount = () => execFileSync("umount", [path]);
   mount();
   // Lazily: after a failure, a process may still have files open.
   onTestFinished(() => void execFileSync("umount", ["--lazy", path]));
@@ -29,7 +28,10 @@ export const newDisk = () => {
     cutPower: () => execFileSync("perl", ["-e", SHUT_DOWN, path]),
     /** Restores the power: the file system has what was on the disk. No process may have a file of it open. */
     start: () => {
-      unmount();
+      execFileSync("umount", [path]);
+      // A copy: a mount namespace that was made in the meantime, such as a browser's, keeps the file system as it was.
+      execFileSync("cp", ["--sparse=always", image, `${image}-copy`]);
+      renameSync(`${image}-copy`, image);
       mount();
     },
   };
