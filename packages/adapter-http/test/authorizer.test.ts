@@ -286,6 +286,8 @@ describe("the gateway authorizer", () => {
       { aud: undefined },
       { iss: undefined },
       { exp: undefined },
+      { token_use: "access" },
+      { token_use: null },
     ])("rejects a token that does not match them: %j", async (difference) => {
       const token = await plain.token();
       const claims = { ...claimsOf(token), ...difference };
@@ -313,6 +315,25 @@ describe("the gateway authorizer", () => {
       const token = await plain.token();
       const { exp, ...claims } = claimsOf(token);
       expect(await outcomeOf(`Bearer ${token}`, believing({ ...claims, exp: String(exp) }))).toBe("alice");
+    });
+
+    test("accepts times as text, as REST APIs write them", async () => {
+      const exp = Date.UTC(2022, 4, 18, 12, 31, 7) / 1000;
+      vi.useFakeTimers({ toFake: ["Date"], now: (exp - 60) * 1000 });
+      const token = await plain.token({ exp });
+      const outcomeWithExp = (text: string) =>
+        outcomeOf(`Bearer ${token}`, believing({ ...claimsOf(token), exp: text }));
+      expect(await outcomeWithExp("Wed May 18 12:31:07 UTC 2022")).toBe("alice");
+      expect(await outcomeWithExp("Wed May 18 12:31:08 UTC 2022")).toBe("unauthorized");
+      vi.useRealTimers();
+    });
+
+    test("needs no token_use in them, but one that is there must be the token's", async () => {
+      const [token, without] = [await plain.token(), await plain.token({ token_use: undefined })];
+      const { token_use, ...claims } = claimsOf(token);
+      expect(await outcomeOf(`Bearer ${token}`, believing(claims))).toBe("alice");
+      expect(await outcomeOf(`Bearer ${without}`, believing(claims))).toBe("alice");
+      expect(await outcomeOf(`Bearer ${without}`, believing({ ...claims, token_use }))).toBe("unauthorized");
     });
 
     test("passes the request to the claims function", async () => {

@@ -6,6 +6,7 @@ import { headerValues } from "../syntax/header-values.ts";
 import type { AccountNotAllowed, AuthorizationRequest, Authorizer, Unauthorized } from "./authorizer.ts";
 import { isGatewaySecret } from "./gateway-secret.ts";
 import { bearerToken, idTokenClaims, readIdToken } from "./id-token.ts";
+import { isPassedTime } from "./passed-time.ts";
 import type { RequiredClaim } from "./required-claim.ts";
 import type { TokenRefusal } from "./token-refusal.ts";
 
@@ -31,22 +32,23 @@ type Proof =
       readonly claims?: never;
     };
 
-/** What the gateway must have verified. In the events of API Gateway, numbers are text. */
+/** What the gateway must have verified. `isPassedTime` reads `exp`. */
 const verifiedClaims = z.object({
   iss: z.string(),
   aud: z.union([z.string(), z.array(z.string())]),
   sub: z.string(),
-  exp: z.coerce.number(),
+  exp: z.unknown(),
+  token_use: z.string().optional(),
 });
 
 /** Whether the gateway has verified the token with these claims. */
-type IsVerified = (request: AuthorizationRequest, token: z.output<typeof verifiedClaims>) => boolean;
+type IsVerified = (
+  request: AuthorizationRequest,
+  token: z.output<typeof verifiedClaims> & { readonly exp: number },
+) => boolean;
 
 /** API Gateway writes a list as text too: `[a b]`. */
-const isSameAudience = (
-  one: string | readonly string[] | undefined,
-  token: string | readonly string[],
-): boolean =>
+const isSameAudience = (one: string | readonly string[], token: string | readonly string[]): boolean =>
   one === token ||
   (Array.isArray(token) && (one === `[${token.join(" ")}]` || isDeepStrictEqual(one, token)));
 
@@ -55,8 +57,12 @@ const verifiedByClaims =
   (request, token) => {
     const { data } = verifiedClaims.safeParse(claimsOf(request));
     return (
-      (["iss", "sub", "exp"] as const).every((name) => data?.[name] === token[name]) &&
-      isSameAudience(data?.aud, token.aud)
+      data !== undefined &&
+      data.iss === token.iss &&
+      data.sub === token.sub &&
+      isPassedTime(data.exp, token.exp) &&
+      isSameAudience(data.aud, token.aud) &&
+      (data.token_use ?? token.token_use) === token.token_use
     );
   };
 
@@ -80,8 +86,8 @@ const verifiedBySecret = (secret: string): IsVerified => {
  * `exp`, `token_use` and `sub`) except the signature.
  *
  * A token with an unverified signature proves nothing. So each request must show that the gateway has verified it: with
- * the gateway's own `claims`, whose `iss`, `aud`, `sub` and `exp` must be those of the token, or where they are not
- * available, with a `secret` that only the gateway knows. Requests without such proof are unauthorized.
+ * the gateway's own `claims`, whose `iss`, `aud`, `sub`, `exp` and, if it is there, `token_use` must be those of the token, or
+ * where they are not available, with a `secret` that only the gateway knows. Requests without such proof are unauthorized.
  *
  * With `requiredClaim`, a valid token that lacks this claim leads to 403. It is read from the token in the `Authorization`
  * header, so that must be the token that the gateway has verified.
@@ -91,14 +97,14 @@ const verifiedBySecret = (secret: string): IsVerified => {
  *   query or fragment
  * @example
  * ```ts
- * // For Hono on AWS Lambda, with a JWT authorizer of an HTTP API:
+ * // Where the platform passes the claims along with each request:
  * const authorizer = gatewayAuthorizer({
  *   issuer: "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Example",
  *   audience: "the-app-client-id",
  *   claims: ({ context }) => context,
  * });
  * const respond = fetchHandler(createApi({ postern: postern(ports), authorizer }));
- * app.all("*", ({ req, env }) => respond(req.raw, env.event.requestContext.authorizer?.jwt.claims));
+ * await respond(request, verifiedClaims);
  * ```
  */
 export const gatewayAuthorizer = ({

@@ -185,6 +185,8 @@ export const idTokenClaims = (
       iat: z.int(),
       nbf: z.int().optional(),
       sub: subject,
+      // `isIdToken` checks what it is.
+      token_use: z.string().optional(),
     })
     .refine((parties) => isIssuedTo(clients, parties), reason("audience"))
     .refine(({ exp }) => exp > Date.now() / 1000, reason("expired"))
