@@ -12,6 +12,7 @@ import { chain, isPromise, type MaybePromise } from "./maybe-promise.ts";
 import { type Observer, observe } from "./observer.ts";
 import type { ReportException } from "./problems/error-handler.ts";
 import type { TooManyAtOnce } from "./problems/failure.ts";
+import { hostOf } from "./request-host.ts";
 import { POSTERN, type RequestState, stateOf } from "./request-state.ts";
 import { clientRequestId } from "./requests/request-id.ts";
 import { cors } from "./responses/cors.ts";
@@ -64,6 +65,7 @@ export const admission = ({
       account: null,
       apiKey: null,
       writeFailure,
+      timeLeft: hostOf(request.raw).timeLeft,
       observation: null,
       body: null,
       place: null,

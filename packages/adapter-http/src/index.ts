@@ -23,6 +23,8 @@ export { nodeHandler } from "./mounts/node-handler.ts";
 export type { CompletedResponse, Observation, Observer } from "./observer.ts";
 export { type OpenApiDocument, openApiDocument } from "./openapi/document.ts";
 export type { ApiOptions } from "./register-api.ts";
+export { passHost, type RequestHost } from "./request-host.ts";
+export { CONNECTION_HEADERS } from "./responses/connection-headers.ts";
 export { webhookEventJson } from "./responses/webhook-event-json.ts";
 export { isLoopback } from "./syntax/loopback.ts";
 export { isOrigin } from "./syntax/origin.ts";

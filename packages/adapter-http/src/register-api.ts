@@ -1,4 +1,4 @@
-import { type AnyPostern, err } from "@postern/core";
+import { type AnyPostern, err, type Unavailable } from "@postern/core";
 import { DEFAULT_LANGUAGE, DEFAULT_SERVICE, type Language, type Service } from "@postern/core/words";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "./access/access.ts";
@@ -7,6 +7,7 @@ import { AuthorizerFailure } from "./authentication/ask-authorizer.ts";
 import type { Authorizer } from "./authentication/authorizer.ts";
 import { inviteBody } from "./connection/expect-and-connect.ts";
 import { health } from "./limits/health.ts";
+import { inTime } from "./limits/in-time.ts";
 import { NO_RATE_LIMIT, type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
 import { turns } from "./limits/turns.ts";
 import type { Logger } from "./logger.ts";
@@ -47,6 +48,11 @@ export type ApiOptions = CommonOptions & {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Whether `GET /openapi.json` describes the API to everybody, without a token; by default there is no such path. */
   readonly publicDocument?: boolean | undefined;
+};
+
+const LATE: Unavailable = {
+  code: "unavailable",
+  cause: { source: "postern", reason: "the host of the API does not wait any longer" },
 };
 
 /**
@@ -110,7 +116,9 @@ export const registerApi = (
 
   /** Not awaited by Fastify: it would wait for the reply, which is a thenable, once more. */
   const respond = async (handle: Handler, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const outcome = await runHandler(handle, request);
+    const { timeLeft } = stateOf(request);
+    const work = runHandler(handle, request);
+    const outcome = await (timeLeft === undefined ? work : inTime(work, timeLeft(), err(LATE)));
     try {
       answer(reply, outcome);
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import type { AccountId, ApiKey, Scope } from "@postern/core";
+import type { AccountId, ApiKey, Scope, TimeLeft } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { Unauthorized } from "./authentication/authorizer.ts";
 import type { CountCreation } from "./limits/count-unless-repeated.ts";
@@ -31,6 +31,8 @@ export type RequestState = {
   readonly id: string;
   /** How this API writes a failure. */
   readonly writeFailure: WriteFailure;
+  /** How long the host still waits for the response; undefined if for as long as it takes. */
+  readonly timeLeft: TimeLeft | undefined;
   /** Null if there is no such route. */
   readonly route: RouteConfig | null;
   /** The account that makes the request; null until it is authenticated, and on open routes. */

@@ -391,6 +391,19 @@ describe("an operation", () => {
     expect(calls.map(({ timeLeft }) => timeLeft)).toEqual([2_000, 1_990]);
   });
 
+  test.each([
+    [300, [300, 290]],
+    [5_000, [2_000, 1_990]],
+  ])("ends within what it is part of, of which %i ms are left, and within its own time", async (ms, told) => {
+    const { alias } = await populated();
+    start();
+    const end = begun + ms;
+    const { parse, run } = serviceOn().getAlias;
+    const command = valueOf(parse({ account, aliasId: alias.id }));
+    expect(await run(command, () => end - ports.clock.now())).toHaveProperty("value");
+    expect(calls.map(({ timeLeft }) => timeLeft)).toEqual(told);
+  });
+
   test.each([0, -1, Number.NaN])("cannot be given %s milliseconds", (timeoutMs) => {
     expect(() => serviceOn({}, { timeoutMs })).toThrow(
       new TypeError("timeoutMs must be a positive number of milliseconds"),

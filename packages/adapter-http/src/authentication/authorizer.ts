@@ -3,8 +3,8 @@ import type { AccountId, Result, Unavailable } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "../logger.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
+import { hostOf } from "../request-host.ts";
 import { headerValues } from "../syntax/header-values.ts";
-import { contextOf } from "./request-context.ts";
 import type { TokenRefusal } from "./token-refusal.ts";
 
 /** The request does not prove an identity. `reason` is for the operator: the response does not contain it. */
@@ -28,7 +28,7 @@ export type AuthorizationRequest = {
   readonly raw: IncomingMessage;
   /** Fastify's request, with whatever the application's plugins and hooks have added. Null for CONNECT. */
   readonly fastify: FastifyRequest | null;
-  /** The second argument of the function that `fetchHandler` returns; undefined for every other mount. */
+  /** The second argument of the function that `fetchHandler` returns, or what `passHost` was given; undefined otherwise. */
   readonly context: unknown;
 };
 
@@ -67,6 +67,6 @@ export const authorizationRequest = (
     url,
     raw,
     fastify,
-    context: contextOf(raw),
+    context: hostOf(raw).context,
   };
 };

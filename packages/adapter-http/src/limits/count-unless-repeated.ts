@@ -1,4 +1,4 @@
-import { type AccountId, type AnyPostern, err } from "@postern/core";
+import { type AccountId, type AnyPostern, err, type TimeLeft } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Outcome } from "../responses/response.ts";
@@ -15,10 +15,11 @@ export const countUnlessRepeated = async (
   { hasCreatedWith }: Pick<AnyPostern, "hasCreatedWith">,
   request: FastifyRequest,
   account: AccountId,
+  timeLeft: TimeLeft | undefined,
 ): Promise<Outcome | null> => {
   const query = hasCreatedWith.parse({ account, idempotencyKey: request.headers["idempotency-key"] });
   if (query.isErr()) throw new Error("The route has accepted an Idempotency-Key that is not valid");
-  const isRepeat = await hasCreatedWith.run(query.value);
+  const isRepeat = await hasCreatedWith.run(query.value, timeLeft);
   if (isRepeat.isErr()) return err(isRepeat.error);
   return isRepeat.value ? null : count();
 };

@@ -1,4 +1,5 @@
 import { err, type Postern, type Result, type Unavailable } from "@postern/core";
+import { inTime } from "./in-time.ts";
 
 /** How long the store may take to respond: the whole response is promised within a second. */
 const PING_TIMEOUT_MS = 800;
@@ -15,19 +16,13 @@ const LATE: Unavailable = {
 export type Health = () => Promise<Result<void, Unavailable>>;
 
 export const health = ({ ping }: Pick<Postern, "ping">): Health => {
-  const pingInTime = (): Promise<Result<void, Unavailable>> => {
-    const { promise: late, resolve } = Promise.withResolvers<Result<void, Unavailable>>();
-    const timer = setTimeout(resolve, PING_TIMEOUT_MS, err(LATE));
-    return Promise.race([ping(), late]).finally(() => clearTimeout(timer));
-  };
-
   let result: ReturnType<Health> | null = null;
   let reusedUntil = Number.POSITIVE_INFINITY;
   return () => {
     if (result === null || performance.now() >= reusedUntil) {
       reusedUntil = Number.POSITIVE_INFINITY;
       // Concurrent requests share a ping, however long it takes.
-      result = pingInTime().finally(() => {
+      result = inTime(ping(), PING_TIMEOUT_MS, err(LATE)).finally(() => {
         reusedUntil = performance.now() + REUSED_MS;
       });
     }

@@ -2,13 +2,11 @@ import { METHODS } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import inject from "light-my-request";
-import { passContext } from "../authentication/request-context.ts";
 import { NOT_HTTP } from "../connection/parse-failure.ts";
 import { failureResponse } from "../problems/failure-response.ts";
+import { passHost } from "../request-host.ts";
+import { CONNECTION_HEADERS } from "../responses/connection-headers.ts";
 import { DEFAULT_HEADERS } from "../responses/default-headers.ts";
-
-/** These describe a connection, not a response; the runtime that sends the response sets its own. */
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 304]);
 
@@ -56,7 +54,7 @@ const notHttp = (): Response => {
  * limit. If the platform sets `X-Forwarded-For`, create the API with `trustedProxies: ["127.0.0.1"]`.
  *
  * The function's optional second argument is passed to the authorizer as `context`. Use it for what the platform knows
- * about the request besides HTTP, such as an AWS Lambda event.
+ * about the request besides HTTP.
  *
  * @param api made by `createApi`, with the `basePath` under which it is mounted
  * @example
@@ -78,7 +76,7 @@ export const fetchHandler =
     try {
       const response = await inject(
         (incoming, outgoing) => {
-          if (context !== undefined) passContext(incoming, context);
+          if (context !== undefined) passHost(incoming, { context });
           signal.addEventListener("abort", () => outgoing.destroy(signal.reason), { once: true });
           api.routing(incoming, outgoing);
         },

@@ -146,11 +146,11 @@ export const operationRoute = <Input, Value, Error extends Failure | InvalidRequ
         const input = readInput(request, account);
         if (input.isErr()) return err(input.error);
         // Most requests are counted already, and must not wait for another asynchronous step.
-        const { countCreation } = stateOf(request);
+        const { countCreation, timeLeft } = stateOf(request);
         const refusal =
-          countCreation && (await countUnlessRepeated(countCreation, postern, request, account));
+          countCreation && (await countUnlessRepeated(countCreation, postern, request, account, timeLeft));
         if (refusal !== null) return refusal;
-        const result = await run(input.value.parsed);
+        const result = await run(input.value.parsed, timeLeft);
         return result.map((value) => {
           const content = respond(value, { account, linkBase, rateLimit });
           if ("parts" in content) return jsonInParts(status, content.parts);

@@ -13,8 +13,10 @@ export type Timing = {
 /** How much time an operation has left at the moment, in milliseconds; 0 once its deadline has passed. */
 export type TimeLeft = () => number;
 
-/** The time left of an operation that begins now. */
-export const begin = ({ clock, timeoutMs = DEFAULT_TIMEOUT_MS }: Timing): TimeLeft => {
+/** The time left of an operation that begins now, within something larger that may have less time left. */
+export const begin = ({ clock, timeoutMs = DEFAULT_TIMEOUT_MS }: Timing, larger?: TimeLeft): TimeLeft => {
+  // Both run out equally fast, so it does not change which of them is less.
+  if (larger !== undefined && larger() <= timeoutMs) return larger;
   let left = timeoutMs;
   let latest = clock.now();
   return () => {

@@ -19,10 +19,10 @@ export type Operation<Input, Value, Failure> = {
   (input: Input): Promise<Result<Value, Failure>>;
   /** Everything that is wrong with the input, or the input ready to `run`. Calls no port. */
   readonly parse: (input: unknown) => Result<Parsed<Input>, InvalidRequest>;
-  /** `timeLeft` is the time left for something larger that the operation is part of; by default, it has all of `timeoutMs`. */
+  /** `larger` is the time left for something larger that the operation is part of. It ends within that, and within `timeoutMs`. */
   readonly run: (
     input: Parsed<Input>,
-    timeLeft?: TimeLeft,
+    larger?: TimeLeft,
   ) => Promise<Result<Value, Exclude<Failure, InvalidRequest>>>;
 };
 
@@ -54,12 +54,12 @@ export const admitted = <Input extends { readonly account: string }, Value, Fail
   };
   const runAdmitted = (
     input: Parsed<Input>,
-    timeLeft = begin(timing),
+    larger?: TimeLeft,
   ): Outcome<Exclude<Failure | Refusal, InvalidRequest>> => {
     // Sound because the schema of each such operation leaves the account as it is, as an `AccountId`.
     const { account } = input as unknown as { readonly account: AccountId };
     // The account is nearly always admitted, so that must not cost another asynchronous step.
-    return isAdmitted(account) ? run(input, timeLeft) : askAndRun(account, input, timeLeft);
+    return isAdmitted(account) ? run(input, larger) : askAndRun(account, input, begin(timing, larger));
   };
   const call = async (input: Input): Outcome<Failure | Refusal | InvalidRequest> => {
     const command = parse(input);
@@ -90,6 +90,7 @@ export const operation = <Input, Command, Value, Failure>(
   return Object.assign(call, {
     // Both casts are sound because nothing but this file makes or reads a `Parsed<Input>`.
     parse: (input: unknown) => parse(schema, input).map((command) => command as unknown as Parsed<Input>),
-    run: (input: Parsed<Input>, timeLeft = begin(timing)) => execute(input as unknown as Command, timeLeft),
+    run: (input: Parsed<Input>, larger?: TimeLeft) =>
+      execute(input as unknown as Command, begin(timing, larger)),
   });
 };

@@ -4,6 +4,7 @@ import { object } from "../../openapi/schema.ts";
 import type { Failure } from "../../problems/failure.ts";
 import { failureResponse } from "../../problems/failure-response.ts";
 import { invalidField } from "../../problems/invalid-field.ts";
+import { stateOf } from "../../request-state.ts";
 import { inputReader } from "../../requests/input-reader.ts";
 import { preferredLanguage } from "../../requests/preferred-language.ts";
 import { isPrefetch, PREFETCH_HEADERS } from "../../requests/prefetch.ts";
@@ -125,13 +126,14 @@ export const verifyRecipientRoute: Route = {
         return ok({ done: "nothing", token });
       }
       if (isPrefetch(request.headers)) return refuse(PREFETCHED);
+      const { timeLeft } = stateOf(request);
       if (suppress === true) {
         const suppression = readSuppression(request, null);
         if (suppression.isErr()) return refuse(suppression.error);
-        const suppressed = await suppressMailbox.run(suppression.value.parsed);
+        const suppressed = await suppressMailbox.run(suppression.value.parsed, timeLeft);
         return suppressed.map(() => ({ done: "suppressed" as const })).orElse((failure) => refuse(failure));
       }
-      const verified = await verifyRecipient.run(verification.value.parsed);
+      const verified = await verifyRecipient.run(verification.value.parsed, timeLeft);
       return verified.map(() => ({ done: "verified" as const })).orElse((failure) => refuse(failure, token));
     };
 
