@@ -119,6 +119,10 @@ const installs = {
     block("packages/adapter-http/README.md", "@postern/adapter-http"),
     block("packages/adapter-http/README.md", "Standalone"),
   ],
+  "@postern/adapter-lambda": [
+    block("packages/adapter-lambda/README.md", "@postern/adapter-lambda"),
+    block("packages/adapter-lambda/README.md", "@postern/adapter-lambda", 1),
+  ],
   "@postern/adapter-memory": [
     block("packages/adapter-memory/README.md", "@postern/adapter-memory"),
     block("packages/adapter-memory/README.md", "@postern/adapter-memory", 1),

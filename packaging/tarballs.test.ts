@@ -18,6 +18,7 @@ test("publishes these packages and no others", () => {
     "@postern/adapter-contracts",
     "@postern/adapter-dynamodb",
     "@postern/adapter-http",
+    "@postern/adapter-lambda",
     "@postern/adapter-memory",
     "@postern/adapter-postgres",
     "@postern/adapter-smtp",

@@ -24,7 +24,6 @@ const OWN_AUTHORIZER = `
 const SIGNED_IN = `
   declare const idToken: string, home: string, work: string, body: string;
   declare const signIn: () => Promise<string>, refresh: () => Promise<string>;`;
-const ISSUER = `const [issuer, audience] = ["https://id.example.com", "client"];`;
 
 /** A user pool, and what the documents of `@postern/sign-in` leave open. */
 const USER_POOL = `
@@ -251,6 +250,53 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     after: `console.log((await app.request("/mail/health")).status);`,
     prints: /^200\n$/,
   }),
+  "lambda.ts": () => ({
+    before: `
+      import { createTable } from "@postern/adapter-dynamodb";
+      await createTable({ region: "eu-central-1" }, "postern");`,
+    text: block("packages/adapter-lambda/README.md", "@postern/adapter-lambda", 1),
+    after: `
+      const iat = Math.floor(Date.now() / 1000);
+      const iss = "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example";
+      const claims = { iss, aud: "the-app-client-id", sub: "ada", token_use: "id", iat, exp: iat + 600 };
+      const token = [{ alg: "RS256", kid: "a" }, claims]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+        .join(".");
+      const send = async (method: string, rawPath: string, rawQueryString: string, body?: string) => {
+        const event = {
+          version: "2.0",
+          rawPath,
+          rawQueryString,
+          headers: { host: "a", authorization: \`Bearer \${token}.AAAA\`, "content-type": "application/json" },
+          requestContext: {
+            stage: "$default",
+            http: { method, sourceIp: "192.0.2.1" },
+            authorizer: { jwt: { claims: { ...claims, exp: String(claims.exp) } } },
+          },
+          ...(body !== undefined && { body: Buffer.from(body).toString("base64"), isBase64Encoded: true }),
+        };
+        const context = { awsRequestId: "8476a536", getRemainingTimeInMillis: () => 60_000 };
+        const answered = await handler(event, context);
+        return { status: answered.statusCode, body: JSON.parse(answered.body) };
+      };
+      const adopted = await service.adoptRecipient({ account: "ada", email: "me@home.example" });
+      const recipient_ids = adopted.isOk() ? [adopted.value.id] : [];
+      const alias = { recipient_ids, description: "a,b/c+d 100%" };
+      console.log((await send("POST", "/aliases", "", JSON.stringify(alias))).status);
+      console.log((await send("GET", "/aliases", "q=a,b")).body.aliases.length);
+      for (const query of ["token=a,b%2Fc+d%2Be%25", "token=a&token=b"]) {
+        const { status, body } = await send("GET", "/recipients/verify", query);
+        console.log(status, body.confirm_url ?? body.errors[0].reason);
+      }
+      process.exit();`,
+    prints:
+      /^201\n1\n200 \/recipients\/verify\?token=a%2Cb%2Fc\+d%2Be%25&confirm=true\n400 must be given once\n$/,
+    variables: {
+      AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
+      AWS_ACCESS_KEY_ID: "local",
+      AWS_SECRET_ACCESS_KEY: "local",
+    },
+  }),
   "http-authorizer.ts": () => ({
     before: `const sessions = { find: async (cookie?: string) => (cookie === "a" ? { tenantId: "tenant-1" } : null) };`,
     text: block("packages/adapter-http/README.md", "Authorizers"),
@@ -331,11 +377,6 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
 
 /** Programs that are only compiled here. */
 const parts: Readonly<Record<string, Program>> = {
-  // Handlers on Lambda are called with events in packages/adapter-http/test.
-  "http-lambda-fastify.ts": {
-    before: SERVICE + ISSUER,
-    text: block("packages/adapter-http/README.md", "AWS Lambda"),
-  },
   // packages/client/test/readme.test.ts runs these.
   "client.ts": { before: SIGNED_IN, text: block("packages/client/README.md", "@postern/client") },
   "client-throwing.ts": { before: SIGNED_IN, text: block("packages/client/README.md", "Results") },

@@ -19,6 +19,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   "adapter-smtp-in": ["core", "mail"],
   "adapter-webhooks": ["core"],
   "adapter-http": ["core"],
+  // The same API in another host: it needs no more than what an application that mounts the API has.
+  "adapter-lambda": ["adapter-http"],
   archive: ["core"],
   "sign-in": [],
   client: [],
