@@ -1,12 +1,20 @@
 import { on } from "node:events";
 import { BlockList, isIPv6, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import { type Cause, err, type NonEmpty, ok, type Result } from "@postern/core";
+import {
+  type Cause,
+  type EmailAddress,
+  err,
+  type NonEmpty,
+  ok,
+  parseEmailAddress,
+  type Result,
+} from "@postern/core";
+import { configured } from "@postern/core/operations";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import { causeOf } from "./cause.ts";
 import { checkOptions } from "./pool-options.ts";
 import type { SmtpMailSettings } from "./smtp-mail.ts";
-import { parseSender } from "./verification-settings.ts";
 
 /** How messages would travel to the mail server. */
 export type SmtpSecurity = {
@@ -44,6 +52,9 @@ export type SmtpCheck = {
     Cause
   >;
 };
+
+/** @throws TypeError */
+const addressOf = (text: string): EmailAddress => configured("address", parseEmailAddress(text));
 
 const PRIVATE = new BlockList();
 for (const [network, prefix] of [
@@ -153,8 +164,8 @@ export const checkSmtp = async (
   },
   timeoutMs: number,
 ): Promise<SmtpCheck> => {
-  const senders = given.map((from) => (from === null ? null : parseSender(from)));
-  const recipient = to === undefined ? undefined : parseSender(to);
+  const senders = given.map((from) => (from === null ? null : addressOf(from)));
+  const recipient = to === undefined ? undefined : addressOf(to);
   const { auth, authMethod = false, ...options } = checkOptions(url, name, timeoutMs);
   const connection = new SMTPConnection(options);
   const signal = AbortSignal.timeout(timeoutMs);

@@ -2,5 +2,3 @@ export { checkSmtp, type RefusedSender, type SmtpCheck, type SmtpSecurity } from
 export { type SmtpRelay, type SmtpRelaySettings, smtpRelay } from "./relay/smtp-relay.ts";
 export { type DkimSignerSettings, dkimSigner } from "./signing/dkim-signer.ts";
 export { type SmtpMail, type SmtpMailSettings, smtpMail } from "./smtp-mail.ts";
-export type { VerificationSettings } from "./verification-settings.ts";
-export { verificationWriter } from "./verification-writer.ts";

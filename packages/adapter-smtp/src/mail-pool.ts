@@ -1,8 +1,17 @@
-import type { MailRefused, NotSent, PortResult } from "@postern/core";
-import type { SendMailOptions } from "nodemailer";
+import { Readable } from "node:stream";
+import type { EmailAddress, MailRefused, NotSent, PortResult } from "@postern/core";
 import { causeOf } from "./cause.ts";
 import { poolOptions } from "./pool-options.ts";
 import { smtpTransport } from "./transport.ts";
+
+/** A message in ASCII for one mailbox. */
+type PooledMessage = {
+  readonly from: EmailAddress;
+  readonly to: EmailAddress;
+  /** In the form of `ReceivedMessage.header`. */
+  readonly header: string;
+  readonly body: Uint8Array;
+};
 
 export type MailPool = {
   /**
@@ -10,7 +19,7 @@ export type MailPool = {
    * recipient or the message; otherwise `not_sent` if it received no part of the message; `unavailable` for every other
    * failure.
    */
-  send(message: SendMailOptions, signal: AbortSignal): PortResult<void, NotSent | MailRefused>;
+  send(message: PooledMessage, signal: AbortSignal): PortResult<void, NotSent | MailRefused>;
   /** Closes the connections once the messages being sent are finished. Idempotent. */
   close(): void;
 };
@@ -25,8 +34,9 @@ export type MailPool = {
 export const mailPool = (url: string, timeoutMs: number): MailPool => {
   const transport = smtpTransport(poolOptions(url, timeoutMs));
   return {
-    send: async (message, signal) => {
-      const sent = await transport.send(message, signal);
+    send: async ({ from, to, header, body }, signal) => {
+      const content = Readable.from([Buffer.from(`${header}\r\n`), body], { objectMode: false });
+      const sent = await transport.send({ envelope: { from, to: [to] }, content }, signal);
       return sent.mapErr(({ error, reached }) => {
         const begun = reached === "data";
         // The error itself is dropped because a server's response can repeat the address.

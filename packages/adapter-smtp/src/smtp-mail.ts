@@ -1,11 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { VerificationMail } from "@postern/core";
+import { type VerificationSettings, verificationWriter } from "@postern/mail";
 import { NO_TURN, QUEUE_FULL } from "./cause.ts";
 import { mailPool } from "./mail-pool.ts";
 import { MAX_CONNECTIONS } from "./pool-options.ts";
 import { fairTurns } from "./turns.ts";
-import { withToken } from "./verification-link.ts";
-import { verificationMessage } from "./verification-message.ts";
-import { parseVerificationSettings, type VerificationSettings } from "./verification-settings.ts";
 
 export type SmtpMailSettings = VerificationSettings & {
   /**
@@ -32,14 +31,15 @@ const MAX_PENDING = 100;
 
 /** `smtpMail` with another timeout for each message. */
 export const smtpMailWithin = (timeoutMs: number, { url, ...settings }: SmtpMailSettings): SmtpMail => {
-  const { page, ...about } = parseVerificationSettings(settings);
+  const writer = verificationWriter(settings);
   const pool = mailPool(url, timeoutMs);
   const turns = fairTurns({ places: MAX_PENDING, servers: MAX_CONNECTIONS });
   return {
     send: async ({ account, to, token }) => {
-      const sent = await turns.run(account, timeoutMs, (signal) =>
-        pool.send(verificationMessage({ ...about, to, link: withToken(page, token) }), signal),
-      );
+      const sent = await turns.run(account, timeoutMs, (signal) => {
+        const message = writer.write({ id: randomUUID(), to, token, now: Date.now() });
+        return pool.send({ ...message, from: writer.from, to }, signal);
+      });
       return sent.mapErr((error) => {
         switch (error) {
           case "full":

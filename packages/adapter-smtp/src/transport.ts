@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { err, ok, type Result } from "@postern/core";
-import { createTransport, type SendMailOptions, type SMTPPoolOptions } from "nodemailer";
+import { createTransport, type SMTPPoolOptions } from "nodemailer";
 import MailMessage from "nodemailer/lib/mailer/mail-message";
 import MimeNode, { type MimeNodeEnvelope } from "nodemailer/lib/mime-node";
 import { dnsCache } from "nodemailer/lib/shared";
@@ -21,10 +21,8 @@ export type WrittenMessage = {
 };
 
 export type Transport = {
-  /** Composes the message and sends it unless `signal` is aborted first. Each message needs a signal of its own. */
-  send(message: SendMailOptions, signal: AbortSignal): Promise<Result<void, SendFailure>>;
-  /** Sends the message as it is, unless `signal` is aborted first. */
-  sendWritten(message: WrittenMessage, signal: AbortSignal): Promise<Result<void, SendFailure>>;
+  /** Sends the message as it is, unless `signal` is aborted first. Each message needs a signal of its own. */
+  send(message: WrittenMessage, signal: AbortSignal): Promise<Result<void, SendFailure>>;
   /** Connects and logs in as for a message, on a connection of its own, to the address that the server has now. */
   verify(): Promise<Result<void, unknown>>;
   /** How far the message sent with this signal got. */
@@ -78,32 +76,10 @@ export const smtpTransport = (
   if (mailer.getSocket) transporter.getSocket = mailer.getSocket;
   /** The messages as nodemailer reads them, by the signals that they were sent with. */
   const contents = new WeakMap<AbortSignal, Readable>();
-  const onRead = (content: Readable, signal: AbortSignal | undefined): void => {
-    if (signal) contents.set(signal, content);
-    onSession();
-  };
-  mailer.use("stream", ({ data: { signal }, message }, next) => {
-    message.processFunc((content) => {
-      onRead(content, signal);
-      return content;
-    });
-    next();
-  });
   const reached = (signal: AbortSignal): Reached => {
     const content = contents.get(signal);
     if (content === undefined) return "nothing";
     return content.readableDidRead ? "data" : "session";
-  };
-  const attempt = async (
-    send: () => Promise<unknown>,
-    signal: AbortSignal,
-  ): Promise<Result<void, SendFailure>> => {
-    try {
-      await send();
-      return ok();
-    } catch (error) {
-      return err({ error, reached: reached(signal) });
-    }
   };
   /** nodemailer keeps addresses for five minutes. An old one is still used if the lookup fails. */
   const expireAddress = (): void => {
@@ -122,19 +98,24 @@ export const smtpTransport = (
       }
     },
     reached,
-    send: (message, signal) => attempt(() => mailer.sendMail({ ...message, signal }), signal),
-    sendWritten: async (message, signal) => {
+    send: async (message, signal) => {
       const { content } = message;
       const mail = new MailMessage(mailer, { signal });
-      mail.message = new Written(message, () => onRead(content, signal));
-      const send = () =>
-        new Promise((resolve, reject) => {
+      mail.message = new Written(message, () => {
+        contents.set(signal, content);
+        onSession();
+      });
+      try {
+        await new Promise((resolve, reject) => {
           transporter.send(mail, (error, info) => (error ? reject(error) : resolve(info)));
         });
-      const result = await attempt(send, signal);
-      // If it was not sent, nobody else releases what it is read from.
-      content.destroy();
-      return result;
+        return ok();
+      } catch (error) {
+        return err({ error, reached: reached(signal) });
+      } finally {
+        // If it was not sent, nobody else releases what it is read from.
+        content.destroy();
+      }
     },
     close: () => mailer.close(),
   };

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { smtpMail, verificationWriter } from "../src/index.ts";
+import { smtpMail } from "../src/index.ts";
 import { settings } from "./support/mail-server.ts";
 
 const failure = (overrides: Partial<Parameters<typeof smtpMail>[0]>): unknown => {
@@ -30,26 +30,14 @@ test.each([
   expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("hunter2");
 });
 
-test.each(["", "postern.example", "/path"])("rejects the public URL %j", (publicUrl) => {
-  expect(failure({ publicUrl })).toBeInstanceOf(TypeError);
-});
-
-test.each(["", "postern", "Postern <postern@hunter2.example>"])("rejects the sender %j", (from) => {
-  const error = failure({ from });
-  expect(error).toBeInstanceOf(TypeError);
-  expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("hunter2");
-});
-
-test.each([
-  [{ name: "hunter2\r\nBcc: eve@example.com" }, "service.name must be text on one line"],
-  [{ name: "Posthorn", url: "javascript:hunter2" }, "service.url must be a URL"],
-])("rejects the service %j", (service, message) => {
-  const error = failure({ service });
-  expect(error).toBeInstanceOf(TypeError);
-  expect(error).toMatchObject({ message: expect.stringContaining(message) });
-  expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("hunter2");
-  expect(() => verificationWriter({ ...settings, service })).toThrow(message);
-});
+test.each([{ publicUrl: "hunter2" }, { from: "Postern <postern@hunter2.example>" }])(
+  "rejects %j like every writer of verification mail",
+  (changed) => {
+    const error = failure(changed);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("hunter2");
+  },
+);
 
 test.each(["smtp://mail.example", "smtps://mail.example:465", "smtp://u:p@[::1]:2525?requireTLS=true"])(
   "accepts the URL %j",

@@ -85,4 +85,5 @@ export {
   type Unlogged,
 } from "./spool.ts";
 export { queuedVerificationMail } from "./verification/queue-verification.ts";
-export type { VerificationWriter } from "./verification/verification-writer.ts";
+export type { VerificationSettings } from "./verification/verification-settings.ts";
+export { type VerificationWriter, verificationWriter } from "./verification/verification-writer.ts";

@@ -1,4 +1,4 @@
-import { type CopyId, ok, parseDomain, postern } from "@postern/core";
+import { type CopyId, parseDomain, postern } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type MailRelay, queuedVerificationMail, RELAY_PAUSE, type RelayAnswer } from "@postern/mail";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -237,7 +237,7 @@ describe("copies that are sent at the same time", () => {
       verificationMail: queuedVerificationMail({
         spool: world.spool(),
         writer: {
-          write: async () => ok({ header: "From: hello@alias.example\r\n", body: Buffer.from("x") }),
+          write: () => ({ header: "From: hello@alias.example\r\n", body: Buffer.from("x") }),
         },
         ...world.ports(),
         domain: valueOf(parseDomain("alias.example")),

@@ -11,7 +11,7 @@ import { contentType } from "../src/header/content-type.ts";
 import { HeaderFields } from "../src/header/header-fields.ts";
 import { headerTokens } from "../src/header/header-tokens.ts";
 import { parseInternetDate } from "../src/header/internet-date.ts";
-import { decodeUnlabelled, utf8 } from "../src/header/octets.ts";
+import { decodeQuotedPrintable, decodeUnlabelled, quotedPrintable, utf8 } from "../src/header/octets.ts";
 import { wellFormedField } from "../src/header/well-formed-field.ts";
 import { writeField } from "../src/header/write-field.ts";
 import { listUris } from "../src/message/unsubscription.ts";
@@ -112,6 +112,19 @@ test("names and addresses in UTF-8 keep every character, wherever its octets loo
   );
   const [carol] = parseAddressList(utf8("Voilà Shop <carol@voilà.test>"));
   expect(carol && addressOf(carol)).toBe("carol@xn--voil-3na.test");
+});
+
+test("quoted-printable has lines of at most 76 characters of ASCII, none with a space at its end, and decodes to the text", async () => {
+  const unit = fc.constantFrom(..." \t\n=.-aZ~é", "📮", "=41", "x".repeat(73));
+  await fc.assert(
+    fc.property(fc.string({ unit, maxLength: 100 }), (text) => {
+      const encoded = quotedPrintable(text);
+      expect(encoded).toMatch(/^(?:(?:[\t -~]{0,75}[!-~])?\r\n)*(?:[\t -~]{0,75}[!-~])?$/);
+      expect(encoded).not.toMatch(/=(?!\r\n|[0-9A-F]{2})/);
+      expect(decodeQuotedPrintable(encoded)).toBe(utf8(text.replaceAll("\n", "\r\n")));
+    }),
+  );
+  expect(quotedPrintable("a=b \nü")).toBe("a=3Db=20\r\n=C3=BC");
 });
 
 test("no source uses what takes octets above 127 for white space", () => {

@@ -121,7 +121,7 @@ export const smtpRelayWithin = (
     const sendOnce = async () => {
       const begunAt = performance.now();
       sending.add(giveUp.signal);
-      const result = await transport.sendWritten(message(), giveUp.signal);
+      const result = await transport.send(message(), giveUp.signal);
       return result.mapErr((failure) => ({ ...failure, begunAt }));
     };
     let sent = await sendOnce();

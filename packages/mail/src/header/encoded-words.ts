@@ -4,6 +4,7 @@ import {
   decodeQuotedPrintable,
   decodeUnlabelled,
   isBlank,
+  quotedOctet,
   utf8,
 } from "./octets.ts";
 
@@ -78,10 +79,7 @@ const quotedPrintable = (character: string): string =>
     ? character
     : character === " "
       ? "_"
-      : utf8(character).replace(
-          /./gs,
-          (octet) => `=${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
-        );
+      : utf8(character).replace(/./gs, quotedOctet);
 
 const encodedWords = (text: string): string => {
   const words: string[] = [];
@@ -97,7 +95,8 @@ const encodedWords = (text: string): string => {
   return [...words, word].map((each) => `=?utf-8?Q?${each}?=`).join(" ");
 };
 
-const isPlain = (text: string): boolean => /^[ -~]*$/.test(text) && !text.includes("=?");
+/** Folding turns several spaces into one. */
+const isPlain = (text: string): boolean => /^(?:[!-~]| (?! ))*$/.test(text) && !text.includes("=?");
 
 /** Text on one line (`displayText`) as a phrase, such as the name before an address. Can be folded at each space. */
 export const phrase = (text: string): string =>

@@ -92,6 +92,22 @@ export const decodeQuotedPrintable = (text: string): string =>
     .replaceAll("=\r\n", "")
     .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
+/** An octet as quoted-printable (RFC 2045, section 6.7) and encoded words have it. */
+export const quotedOctet = (octet: string): string =>
+  `=${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+
+/** A line of quoted-printable, its last `=` included, has 76 characters at most. No octet is broken in two. */
+const QUOTED_LINES = /.{1,75}(?<!=.?)/g;
+
+const quotedLine = (line: string): string =>
+  utf8(line)
+    .replace(/[^\t -<>-~]|[\t ]$/g, quotedOctet)
+    .match(QUOTED_LINES)
+    ?.join("=\r\n") ?? "";
+
+/** Text with the line ending `\n` in UTF-8 as quoted-printable (RFC 2045, section 6.7): ASCII, in lines of at most 76 characters. */
+export const quotedPrintable = (text: string): string => text.split("\n").map(quotedLine).join("\r\n");
+
 /** The octets in the form in which `Spool.receive` takes a body. */
 export async function* inOneChunk(octets: Uint8Array): AsyncGenerator<Uint8Array> {
   yield octets;

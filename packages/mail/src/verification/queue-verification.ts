@@ -19,7 +19,7 @@ export const queuedVerificationMail = ({
   domain,
 }: {
   readonly spool: Pick<Spool, "receive" | "keep">;
-  readonly writer: VerificationWriter;
+  readonly writer: Pick<VerificationWriter, "write">;
   /** The secrets that seal the links. */
   readonly secrets: Pick<Secrets, "open" | "random">;
   readonly clock: Pick<Clock, "now">;
@@ -31,10 +31,13 @@ export const queuedVerificationMail = ({
     const claims = secrets.open(token);
     if (claims === null) return err({ code: "not_sent", cause: NOT_OURS });
     const { account, recipientId: recipient, nonce, expiresAt } = claims;
-    const written = await writer.write({ to, token });
-    if (written.isErr()) return err({ code: "not_sent", cause: written.error.cause });
     const purpose = { kind: "verification", account, recipient, nonce, expiresAt, domain } as const;
-    const own = ownMailing({ secrets, clock }, () => written.value, [to], purpose);
+    const own = ownMailing(
+      { secrets, clock },
+      (id, now) => writer.write({ id, to, token, now }),
+      [to],
+      purpose,
+    );
     const mailing = await receivedMailing(spool, own);
     if (mailing.isErr()) {
       const { error } = mailing;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { dkimSigner, smtpRelay, verificationWriter } from "@postern/adapter-smtp";
+import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
 import { type SmtpIn, type SmtpInEvent, smtpIn } from "@postern/adapter-smtp-in";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { EmailAddress, err, ok, type Result, type VerificationMail } from "@postern/core";
@@ -9,6 +9,7 @@ import {
   mailPlane,
   queuedVerificationMail,
   type Spool,
+  verificationWriter,
 } from "@postern/mail";
 import { nodePorts } from "@postern/node";
 import type { Configuration } from "../../configuration/configuration.ts";

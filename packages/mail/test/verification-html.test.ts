@@ -1,7 +1,7 @@
 import type { Words } from "@postern/core/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { verificationHtml } from "../src/templates/verification-html.ts";
+import { verificationHtml } from "../src/verification/verification-html.ts";
 import { decoded } from "./support/html.ts";
 
 const text = fc.string({

@@ -30,15 +30,6 @@ export type ParsedVerificationSettings = {
   readonly language: Language;
 };
 
-/** @throws TypeError */
-export const parseSender = (from: string): EmailAddress =>
-  parseEmailAddress(from).match(
-    (address) => address,
-    () => {
-      throw new TypeError("from must be an email address such as postern@example.com");
-    },
-  );
-
 /** @throws TypeError that does not repeat the value */
 export const parseVerificationSettings = ({
   from,
@@ -46,7 +37,7 @@ export const parseVerificationSettings = ({
   service = DEFAULT_SERVICE,
   language = DEFAULT_LANGUAGE,
 }: VerificationSettings): ParsedVerificationSettings => ({
-  from: parseSender(from),
+  from: configured("from", parseEmailAddress(from)),
   page: verificationPage(publicUrl),
   service: configured("service", parseService(service)),
   language: configured("language", parseLanguage(language)),
