@@ -21,6 +21,7 @@ test("publishes these packages and no others", () => {
     "@postern/adapter-lambda",
     "@postern/adapter-memory",
     "@postern/adapter-postgres",
+    "@postern/adapter-ses",
     "@postern/adapter-smtp",
     "@postern/adapter-smtp-in",
     "@postern/adapter-sqlite",

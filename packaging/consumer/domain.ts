@@ -3,6 +3,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import { memoryStore } from "@postern/adapter-memory";
 import { parsePostgresUrl, postgresStore } from "@postern/adapter-postgres";
+import { sesMail } from "@postern/adapter-ses";
 import { smtpMail } from "@postern/adapter-smtp";
 import { type WebhookSender, webhookSender } from "@postern/adapter-webhooks";
 import { type ArchiveRecord, exportRecords, importRecord, readRecord, writeRecord } from "@postern/archive";
@@ -45,6 +46,16 @@ const { recipient: home, verification } = await throwing(service).addRecipient({
 });
 deepStrictEqual([home.verifiedAt, verification], [null, "not_sent"]);
 mail.close();
+
+const ses = sesMail({
+  region: "eu-west-1",
+  endpoint: "http://127.0.0.1:9",
+  credentials: { accessKeyId: "key", secretAccessKey: "secret" },
+  from: "postern@example.com",
+  publicUrl: "https://postern.example.com",
+});
+const unsent = await ses.send({ account: home.account, to: home.email, token: "token" });
+deepStrictEqual(unsent.isErr() && unsent.error.code, "not_sent");
 
 const work = await throwing(service).adoptRecipient({ account, email: "me@work.example" });
 const alias: Alias = await throwing(service).createAlias({ account, recipientIds: [work.id] });

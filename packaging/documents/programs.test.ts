@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRecord } from "@postern/archive";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { type FakeSes, startFakeSes } from "@postern/test-support/fake-ses";
 import { type Postgres, startPostgres } from "@postern/test-support/postgres";
 import { startWebhookReceiver, type WebhookReceiver } from "@postern/test-support/webhook-receiver";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -45,15 +46,17 @@ let postgres: Postgres;
 let database: string;
 let mailbox: Awaited<ReturnType<typeof startMailbox>>;
 let receiver: WebhookReceiver;
+let ses: FakeSes;
 let port: number;
 const folder = newFolder();
 
 beforeAll(async () => {
-  [dynamo, postgres, mailbox, receiver, port] = await Promise.all([
+  [dynamo, postgres, mailbox, receiver, ses, port] = await Promise.all([
     startDynamoDbLocal(),
     startPostgres(),
     startMailbox(),
     startWebhookReceiver(),
+    startFakeSes(),
     freePort(),
   ]);
   database = await postgres.newDatabase();
@@ -61,6 +64,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await mailbox.stop();
   await receiver.close();
+  ses.close();
   await postgres.stop();
   await dynamo.stop();
 });
@@ -160,6 +164,15 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
       `${mailbox.url}?tls.rejectUnauthorized=false`,
     ),
     prints: /^sent\n$/,
+  }),
+  "ses.ts": () => ({
+    text: block("packages/adapter-ses/README.md", "@postern/adapter-ses"),
+    prints: /^sent\n$/,
+    variables: {
+      AWS_ENDPOINT_URL_SESV2: ses.endpoint,
+      AWS_ACCESS_KEY_ID: "local",
+      AWS_SECRET_ACCESS_KEY: "local",
+    },
   }),
   "smtp-relay.ts": () => ({
     text: block("packages/adapter-smtp/README.md", "Forwarding"),

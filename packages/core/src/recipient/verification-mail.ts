@@ -4,7 +4,7 @@ import type { EmailAddress } from "../values/email-address.ts";
 import type { AccountId } from "../values/identifiers.ts";
 
 /**
- * Sends the verification messages. `smtpMail` of `@postern/adapter-smtp` is one implementation.
+ * Sends the verification messages. `smtpMail` of `@postern/adapter-smtp` and `sesMail` of `@postern/adapter-ses` are implementations.
  *
  * @example Your own implementation
  * ```ts
