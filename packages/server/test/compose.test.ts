@@ -40,6 +40,11 @@ const compositions: readonly {
     variables: { POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: join(directory, "postern.db") },
     replacements: {},
   },
+  {
+    name: "memory and SES",
+    variables: { POSTERN_STORE: "memory", POSTERN_SMTP_URL: "ses://eu-central-1" },
+    replacements: {},
+  },
   { name: "DynamoDB and SMTP", variables: dynamoEnvironment, replacements: {} },
 ];
 

@@ -92,6 +92,21 @@ describe("the mail plane", () => {
     ]);
   });
 
+  test("needs a relay if SES sends verification mail, and only then", () => {
+    const ses = { POSTERN_SMTP_URL: "ses://us-gov-west-1" };
+    expect(problems({ ...mail, ...ses })).toMatchObject([
+      {
+        variable: "POSTERN_RELAY_URL",
+        problem: "is required, because SES (POSTERN_SMTP_URL) sends verification mail only",
+      },
+    ]);
+    const relay = { POSTERN_RELAY_URL: "smtp://127.0.0.1:2" };
+    expect(configurationWith({ ...mail, ...ses, ...relay }).mailPlane).toMatchObject({
+      relayUrl: "smtp://127.0.0.1:2",
+    });
+    expect(configurationWith(ses)).toMatchObject({ smtpUrl: "ses://us-gov-west-1", mailPlane: undefined });
+  });
+
   test("needs both TLS files, or neither", () => {
     expect(problems({ ...mail, POSTERN_MX_TLS_KEY: "/key.pem" })).toMatchObject([
       { variable: "POSTERN_MX_TLS_CERT", problem: "is required with POSTERN_MX_TLS_KEY" },

@@ -1,4 +1,3 @@
-import { smtpMail } from "@postern/adapter-smtp";
 import {
   type AccountId,
   err,
@@ -16,6 +15,7 @@ import { type ResendVerificationError, resendVerification } from "@postern/core/
 import { nodePorts } from "@postern/node";
 import type { MailConfiguration } from "../configuration/configuration.ts";
 import { ENV } from "../configuration/names.ts";
+import { openVerificationMail } from "../sending/open-verification-mail.ts";
 import type { Command } from "./command.ts";
 import { explainCause, storeFailed } from "./explain-cause.ts";
 import { missingVariables } from "./missing-variables.ts";
@@ -37,13 +37,10 @@ export const recipientResend: Command["run"] = async (configuration, [account, r
 const sendAgain = async (
   store: Store,
   {
-    smtpUrl: url,
-    mailFrom: from,
-    publicUrl,
-    service,
-    language,
     maxVerificationMessages: verificationMessages,
-    ...secrets
+    linkSecrets,
+    mailboxSecret,
+    ...sending
   }: MailConfiguration,
   target: Target,
 ): Promise<Result<string, string>> => {
@@ -52,7 +49,7 @@ const sendAgain = async (
   if (since.isErr()) return err(storeFailed(since.error, "try again"));
   if (since.value !== null)
     return err("Nothing was sent: the account is suspended. Run `account resume` first.");
-  const mail = smtpMail({ url, from, publicUrl, service, language });
+  const mail = await openVerificationMail(sending);
   let failure: Failure = null;
   const verificationMail: VerificationMail = {
     send: async (message) => {
@@ -67,7 +64,7 @@ const sendAgain = async (
     mailLedger,
     verificationMail,
     limits,
-    ...nodePorts(secrets),
+    ...nodePorts({ linkSecrets, mailboxSecret }),
     ...timing,
   };
   try {

@@ -5,7 +5,7 @@ import { mailPlaneOf } from "./mail-plane.ts";
 import { ENV, fileVariable, type Key } from "./names.ts";
 import { nearestName } from "./nearest-name.ts";
 import { placeholderProblem } from "./placeholder.ts";
-import { required, withRules, withStoreRules } from "./rules.ts";
+import { required, withRelayRule, withRules, withStoreRules } from "./rules.ts";
 import { readSecretFile, type SecretFile } from "./secret-file.ts";
 import { isServiceLink } from "./service-link.ts";
 import type { FileProblem } from "./small-file.ts";
@@ -74,11 +74,13 @@ const AccountVariables = Variables.pick({
 const DkimVariables = Variables.pick({ aliasDomains: true, dkimKey: true, dkimSelector: true }).required();
 
 /** The variables that determine which DNS records this mail server needs, as far as the server knows. */
-export const PublishedVariables = DkimVariables.extend({
-  mxName: Variables.shape.mxName.nonoptional(),
-  relayUrl: Variables.shape.relayUrl,
-  smtpUrl: Variables.shape.smtpUrl,
-});
+export const PublishedVariables = withRelayRule(
+  DkimVariables.extend({
+    mxName: Variables.shape.mxName.nonoptional(),
+    relayUrl: Variables.shape.relayUrl,
+    smtpUrl: Variables.shape.smtpUrl,
+  }),
+);
 
 /** What is wrong with a variable. Never contains the value, which may be a secret. */
 export type ConfigurationProblem = {

@@ -13,6 +13,7 @@ import { parsePostgresUrl } from "@postern/adapter-postgres/postgres-url";
 import { type InvalidRequest, parseDomain, type Result } from "@postern/core";
 import { parseLinkSecrets } from "@postern/node";
 import * as z from "zod";
+import { parseSesUrl } from "./ses-url.ts";
 import { readSmallFile } from "./small-file.ts";
 import { isTooWide } from "./too-wide.ts";
 
@@ -124,6 +125,19 @@ export const smtpUrl = z
     (value) => /^[1-9]\d{0,8}$/.test(URL.parse(value)?.searchParams.get("maxConnections") ?? "1"),
     "must have a positive maxConnections, if any",
   );
+
+const sesUrl = z
+  .string()
+  .refine(
+    (value) => parseSesUrl(value) !== null,
+    "must name a region of AWS, and after that at most a configuration set, if it begins with ses:",
+  );
+
+/** What sends verification mail: an SMTP server, or SES. */
+export const mailUrl = z.string().superRefine((value, context) => {
+  const { error } = (value.startsWith("ses:") ? sesUrl : smtpUrl).safeParse(value);
+  for (const { message } of error?.issues ?? []) context.addIssue({ code: "custom", message });
+});
 
 export const origin = z
   .string()

@@ -1,6 +1,7 @@
 import { EmailAddress } from "@postern/core";
 import type * as z from "zod";
 import { ENV, fileVariable, type Key } from "./names.ts";
+import { parseSesUrl } from "./ses-url.ts";
 import { isSecret, type StoreVariables, type Variables } from "./variables.ts";
 import { webUrlOf } from "./web-app.ts";
 
@@ -25,6 +26,15 @@ const requiredWith = (of: keyof Values, other: keyof Values): Rule<Values> => ({
   problem: `is required with ${ENV[other]}`,
   breaks: (values) => values[other] !== undefined && values[of] === undefined,
 });
+
+type Relays = Pick<Values, "relayUrl" | "smtpUrl">;
+
+const needsRelay: Rule<Relays> = {
+  of: "relayUrl",
+  given: ["smtpUrl"],
+  problem: `is required, because SES (${ENV.smtpUrl}) sends verification mail only`,
+  breaks: ({ relayUrl, smtpUrl }) => relayUrl === undefined && parseSesUrl(smtpUrl) !== null,
+};
 
 type Host = "host" | "mxHost" | "metricsHost" | "webHost";
 type Port = "port" | "mxPort" | "keysPort" | "metricsPort" | "webPort";
@@ -77,6 +87,10 @@ const RULES: readonly Rule<Values>[] = [
   },
   requiredForTokens("issuer"),
   requiredForTokens("audience"),
+  {
+    ...needsRelay,
+    breaks: (values) => values.mxPort !== undefined && needsRelay.breaks(values),
+  },
   requiredWith("mxName", "mxPort"),
   requiredWith("postmaster", "mxPort"),
   requiredWith("dkimKey", "mxPort"),
@@ -138,5 +152,8 @@ const checked = <V, S extends z.ZodType<V>>(schema: S, rules: readonly Rule<V>[]
 
 export const withStoreRules = <S extends z.ZodType<StoreValues>>(schema: S): S =>
   checked(schema, STORE_RULES);
+
+/** Ensures that there is an SMTP server which can be a relay. */
+export const withRelayRule = <S extends z.ZodType<Relays>>(schema: S): S => checked(schema, [needsRelay]);
 
 export const withRules = <S extends z.ZodType<Values>>(schema: S): S => checked(schema, RULES);

@@ -30,6 +30,7 @@ import {
   linkSecrets,
   logoFile,
   mailboxSecret,
+  mailUrl,
   milliseconds,
   network,
   oneOf,
@@ -195,8 +196,8 @@ export const Variables = z.object({
     example: "the link secret that was used first",
     secret: true,
   }),
-  smtpUrl: variable(smtpUrl, {
-    meaning: `SMTP server for verification mail that is not queued; also the relay if ${ENV.relayUrl} is not set`,
+  smtpUrl: variable(mailUrl, {
+    meaning: `SMTP server for verification mail that is not queued, also the relay if ${ENV.relayUrl} is not set; or Amazon SES, which is no relay: ses://REGION or ses://REGION?configuration-set=NAME`,
     example: "smtps://user:password@mail.example.com",
     secret: true,
   }),

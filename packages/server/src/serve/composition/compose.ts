@@ -1,7 +1,6 @@
 // inversify requires reflect-metadata to be loaded first.
 import "reflect-metadata";
 import { type Authorizer, type Observer, webhookEventJson } from "@postern/adapter-http";
-import { type SmtpMail, smtpMail } from "@postern/adapter-smtp";
 import { type WebhookSender, webhookSender } from "@postern/adapter-webhooks";
 import {
   type AccountId,
@@ -17,6 +16,7 @@ import type { FastifyInstance } from "fastify";
 import { type AbstractNewable, Container } from "inversify";
 import type { Logger } from "pino";
 import type { Configuration } from "../../configuration/configuration.ts";
+import { openVerificationMail } from "../../sending/open-verification-mail.ts";
 import type { CannotOpenStore, StoreLocation } from "../../stores/open-store.ts";
 import { stores } from "../../stores/stores.ts";
 import { accountTags } from "../observability/account-tag.ts";
@@ -34,7 +34,7 @@ export type Replacements = {
    * is copied to another thread (`structuredClone`).
    */
   readonly store?: Store;
-  /** Used instead of SMTP. */
+  /** Used instead of SMTP or SES. */
   readonly verificationMail?: VerificationMail;
   /** Used instead of HTTPS to public addresses, unless `POSTERN_WEBHOOKS` is false. */
   readonly webhookSending?: WebhookSending;
@@ -77,7 +77,6 @@ const tokens = {
   unmeasuredStore: token<Store>("unmeasuredStore"),
   store: token<Store>("store"),
   storeLocation: token<StoreLocation | { readonly kind: "custom" }>("storeLocation"),
-  smtp: token<SmtpMail>("smtp"),
   /** The mail itself, not measured. Only `verificationMail` depends on it. */
   unmeasuredMail: token<VerificationMail>("unmeasuredMail"),
   verificationMail: token<VerificationMail>("verificationMail"),
@@ -97,14 +96,6 @@ const newContainer = (): Container => {
     .toResolvedValue(({ linkSecrets }) => accountTags(linkSecrets[0]), [configuration]);
   container.bind(tokens.observer).toResolvedValue(observer, [logger, metrics, accountTag, configuration]);
   container.bind(store).toResolvedValue(measuredStore, [tokens.unmeasuredStore, metrics]);
-  container
-    .bind(tokens.smtp)
-    .toResolvedValue(
-      ({ smtpUrl, mailFrom, publicUrl, service, language }) =>
-        smtpMail({ url: smtpUrl, from: mailFrom, publicUrl, service, language }),
-      [configuration],
-    )
-    .onDeactivation((mail) => mail.close());
   container
     .bind(verificationMail)
     .toResolvedValue(
@@ -184,8 +175,13 @@ export const compose = async (
   container.bind(tokens.configuration).toConstantValue(configuration);
   container.bind(tokens.metrics).toConstantValue(await metricsOf(configuration));
   if (verificationMail !== undefined) container.bind(tokens.unmeasuredMail).toConstantValue(verificationMail);
-  else if (configuration.mailPlane === undefined)
-    container.bind(tokens.unmeasuredMail).toService(tokens.smtp);
+  else if (configuration.mailPlane === undefined) {
+    const mail = await openVerificationMail(configuration);
+    container
+      .bind(tokens.unmeasuredMail)
+      .toConstantValue(mail)
+      .onDeactivation(() => mail.close());
+  }
   const sending = container.bind(tokens.webhookSending);
   if (!configuration.webhooks) sending.toConstantValue(null);
   else if (webhookSending !== undefined) sending.toConstantValue(webhookSending);

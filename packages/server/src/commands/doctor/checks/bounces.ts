@@ -6,6 +6,7 @@ import type { Domain, Secrets } from "@postern/core";
 import { type BounceProbe, beginBounceProbe } from "@postern/mail";
 import { nodePorts, systemClock } from "@postern/node";
 import { ENV } from "../../../configuration/names.ts";
+import { withRelayRule } from "../../../configuration/rules.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { inTime, LATE } from "../../../system/in-time.ts";
 import { checkOf, type Found, fine, skippedAfter, warning, wrong } from "../check.ts";
@@ -70,18 +71,20 @@ const tryWayBack = async (
 export const bounces = checkOf({
   names: ["bounces"],
   deadlineMs: CONNECT_MS + SEND_MS + RETURN_MS + 1_000,
-  variables: Variables.pick({
-    relayUrl: true,
-    smtpUrl: true,
-    aliasDomains: true,
-    mxName: true,
-    mxHost: true,
-    mxPort: true,
-    spoolPath: true,
-    spoolLimit: true,
-    linkSecrets: true,
-    mailboxSecret: true,
-  }),
+  variables: withRelayRule(
+    Variables.pick({
+      relayUrl: true,
+      smtpUrl: true,
+      aliasDomains: true,
+      mxName: true,
+      mxHost: true,
+      mxPort: true,
+      spoolPath: true,
+      spoolLimit: true,
+      linkSecrets: true,
+      mailboxSecret: true,
+    }),
+  ),
   run: async ({ relayUrl, smtpUrl, mxName, mxHost, mxPort, ...settings }) => {
     const { aliasDomains, spoolPath, spoolLimit: limit, linkSecrets, mailboxSecret } = settings;
     const found = async (): Promise<Found> => {

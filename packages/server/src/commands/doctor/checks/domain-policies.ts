@@ -94,7 +94,7 @@ export const senderDomain = checkOf({
 /** Whether the alias domains meet what servers that receive forwarded mail expect of its sender. */
 export const domainPolicies = checkOf({
   names: ["dns-spf", "dns-dmarc", "dns-reverse"],
-  variables: PublishedVariables.extend({ dns: Variables.shape.dns }),
+  variables: PublishedVariables.safeExtend({ dns: Variables.shape.dns }),
   run: async (values) => {
     const { aliasDomains, name, relayUrl } = publishedOf(values);
     const relay = URL.parse(relayUrl)?.hostname ?? "the relay";

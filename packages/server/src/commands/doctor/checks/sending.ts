@@ -1,9 +1,12 @@
 import { checkSmtp, type SmtpCheck, type SmtpSecurity } from "@postern/adapter-smtp";
 import type { NonEmpty } from "@postern/core";
 import { ENV } from "../../../configuration/names.ts";
+import { withRelayRule } from "../../../configuration/rules.ts";
+import { parseSesUrl } from "../../../configuration/ses-url.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { checkOf, type Found, fine, skippedAfter, together, warning, wrong } from "../check.ts";
 import { expiresSoon, validUntil } from "./certificate.ts";
+import { sesFound } from "./ses.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -158,6 +161,13 @@ export const smtp = checkOf({
   names: ["smtp", "smtp-tls"],
   variables: Variables.pick({ smtpUrl: true, mailFrom: true }),
   run: async ({ smtpUrl: url, mailFrom: from }) => {
+    const ses = parseSesUrl(url);
+    if (ses !== null) {
+      return {
+        smtp: await sesFound(ses, from, TIMEOUT_MS),
+        "smtp-tls": fine("not used: SES is reached over HTTPS"),
+      };
+    }
     const sender: NeededSender = {
       from,
       sends: "verification mail",
@@ -195,13 +205,15 @@ const operator = (to: string, variable: string) => ({
 /** Whether mail can be forwarded, for each alias domain, and failure notices sent. */
 export const relay = checkOf({
   names: ["relay", "relay-tls"],
-  variables: Variables.pick({
-    relayUrl: true,
-    smtpUrl: true,
-    aliasDomains: true,
-    mxName: true,
-    postmaster: true,
-  }),
+  variables: withRelayRule(
+    Variables.pick({
+      relayUrl: true,
+      smtpUrl: true,
+      aliasDomains: true,
+      mxName: true,
+      postmaster: true,
+    }),
+  ),
   run: async ({ relayUrl, smtpUrl, aliasDomains: [first, ...others], mxName: name, postmaster }) => {
     const variable = relayUrl === undefined ? ENV.smtpUrl : ENV.relayUrl;
     const [relay, tls] = await checkServer(
