@@ -9,9 +9,9 @@ import { isTouched, NIGHT, wholeFiles } from "./packages/test-support/src/whole-
 const HTTP_ON_ANY_STORE =
   "packages/adapter-http/test/{alias,aliases,reassign,recipient,recipients,replace-recipients,verification}.test.ts";
 
-/** By day, `every-route.test.ts` is enough, unless the change touches the store. */
-const runsHttpOn = (store: "sqlite" | "dynamodb"): boolean =>
-  NIGHT || isTouched(`packages/adapter-${store}/src/index.ts`);
+/** By day, `every-route.test.ts` is enough, unless the change touches the store, or the way to functions. */
+const runsHttpOn = (adapter: "sqlite" | "dynamodb" | "lambda"): boolean =>
+  NIGHT || isTouched(`packages/adapter-${adapter}/src/index.ts`);
 
 /** Ensures that there is Java for DynamoDB Local. */
 const JAVA = "packages/test-support/src/java.ts";
@@ -34,6 +34,7 @@ const runsSlowExample = NIGHT || isTouched(SLOW_EXAMPLE);
 const LEFT_OUT = [
   ...(runsHttpOn("sqlite") ? [] : ["the HTTP suite on SQLite"]),
   ...(runsHttpOn("dynamodb") ? [] : ["the HTTP suite on DynamoDB"]),
+  ...(runsHttpOn("lambda") ? [] : ["the HTTP suite behind API Gateway"]),
   ...(runsSlowExample ? [] : [SLOW_EXAMPLE]),
 ];
 
@@ -51,6 +52,18 @@ const HTTP_ON_DYNAMODB: TestProjectInlineConfiguration = {
     globalSetup: [JAVA, DYNAMODB],
   },
 };
+
+/** As a Lambda function, behind each kind of API Gateway. */
+const HTTP_BEHIND_GATEWAYS = ["rest", "http-1.0", "http-2.0"].map(
+  (kind): TestProjectInlineConfiguration => ({
+    extends: true,
+    test: {
+      name: `http behind ${kind}`,
+      include: [HTTP_ON_ANY_STORE],
+      env: { POSTERN_STORE: "memory", POSTERN_GATEWAY: kind },
+    },
+  }),
+);
 
 /**
  * Begins with the contract on each store and spool, which takes minutes. Vitest would begin with the largest files, as long as it does not
@@ -102,6 +115,7 @@ export default defineConfig({
       },
       ...(runsHttpOn("sqlite") ? [HTTP_ON_SQLITE] : []),
       ...(runsHttpOn("dynamodb") ? [HTTP_ON_DYNAMODB] : []),
+      ...(runsHttpOn("lambda") ? HTTP_BEHIND_GATEWAYS : []),
     ],
   },
 });

@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { useIssuer } from "./support/use-issuer.ts";
-import { openWorld, type World } from "./support/world.ts";
+import { GATEWAY, openWorld, type World } from "./support/world.ts";
+
+/** With payload 1.0, it does not reach a function. */
+const NOT_PASSED_ON: readonly [string, string][] =
+  GATEWAY === undefined || GATEWAY === "http-2.0" ? [["__proto__=1", "__proto__"]] : [];
 
 const issuer = useIssuer();
 let world: World;
@@ -193,7 +197,7 @@ describe("GET /aliases", () => {
     ["cursor=!!!", "cursor"],
     ["cursor=a&cursor=b", "cursor"],
     ["sub=bob", "sub"],
-    ["__proto__=1", "__proto__"],
+    ...NOT_PASSED_ON,
   ])("rejects ?%s and names %s", async (query, parameter) => {
     const response = await world.call("GET", `/aliases?${query}`);
     expect(response).toMatchObject({

@@ -2,7 +2,7 @@ import { parseAccountId, parseAliasId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { useIssuer } from "./support/use-issuer.ts";
-import { openWorld, type World } from "./support/world.ts";
+import { GATEWAY, openWorld, type World } from "./support/world.ts";
 
 const issuer = useIssuer();
 let world: World;
@@ -250,7 +250,9 @@ describe("If-Match", () => {
 });
 
 describe("ids in paths", () => {
-  test.each(["__proto__", "a#b", "a/b", "../x", "📮", "constructor", "a?b", "%", "x".repeat(128)])(
+  // An HTTP API decodes paths.
+  const withSlash = GATEWAY === undefined || GATEWAY === "rest" ? ["a/b", "../x"] : [];
+  test.each(["__proto__", "a#b", ...withSlash, "📮", "constructor", "a?b", "%", "x".repeat(128)])(
     "%s is an id like any other",
     async (id) => {
       const { b } = await setUp();
@@ -270,13 +272,16 @@ describe("ids in paths", () => {
     expect(response).toMatchObject({ status: 400, body: { errors: [{ parameter: "alias_id" }] } });
   });
 
-  test("a path that cannot be decoded is 400, after authentication", async () => {
-    const url = "/aliases/%zz/recipients";
-    expect((await world.call("PUT", url, { as: null, body: "{" })).status).toBe(401);
-    expect(await world.call("PUT", url, { body: "{" })).toMatchObject({
-      status: 400,
-      body: { code: "invalid_request" },
-      headers: { "cache-control": "no-store" },
-    });
-  });
+  test.skipIf(GATEWAY !== undefined)(
+    "a path that cannot be decoded is 400, after authentication",
+    async () => {
+      const url = "/aliases/%zz/recipients";
+      expect((await world.call("PUT", url, { as: null, body: "{" })).status).toBe(401);
+      expect(await world.call("PUT", url, { body: "{" })).toMatchObject({
+        status: 400,
+        body: { code: "invalid_request" },
+        headers: { "cache-control": "no-store" },
+      });
+    },
+  );
 });

@@ -1,0 +1,99 @@
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import { type LambdaOptions, type LambdaResponse, lambdaHandler } from "../../src/index.ts";
+import { httpApi1, httpApi2, restApi } from "./gateways.ts";
+import { contextWith } from "./lambda.ts";
+import type { WireRequest } from "./wire-request.ts";
+
+/* API Gateway on this machine: it verifies tokens as AWS documents it, and lets a handler respond. */
+
+const EVENTS = { rest: restApi, "http-1.0": httpApi1, "http-2.0": httpApi2 };
+
+type GatewayKind = keyof typeof EVENTS;
+
+const isKind = (name: string): name is GatewayKind => Object.hasOwn(EVENTS, name);
+
+type GatewayResponse = {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: Buffer;
+  /** Whether it is the function's, and not the gateway's own. */
+  readonly isOurs: boolean;
+};
+
+/** What has no authorizer, as in deploy/serverless/template.json. */
+const isOpen = ({ method, path }: WireRequest): boolean =>
+  method === "OPTIONS" ||
+  (/^(?:\/v1)?\/(?:health|recipients\/verify)$/.test(path) && /^(?:GET|HEAD)$/.test(method));
+
+/** What the gateway itself responds to a request without a good token: a REST API, if its gateway responses are set so. */
+const UNAUTHORIZED: GatewayResponse = {
+  statusCode: 401,
+  headers: { "content-type": "application/json", "www-authenticate": "Bearer" },
+  body: Buffer.from('{"message":"Unauthorized"}'),
+  isOurs: false,
+};
+
+/**
+ * The claims of the request's token, if its authorizer lets it pass. That of a REST API takes the identity tokens of all clients, and also
+ * without the word Bearer. That of an HTTP API takes both kinds of tokens of its audience.
+ */
+const authorizerOf = (kind: GatewayKind, { issuer, audience, jwksUri }: Pool) => {
+  const keys = createRemoteJWKSet(new URL(jwksUri));
+  return async ({ headers }: WireRequest): Promise<Readonly<Record<string, unknown>> | null> => {
+    const sent = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1] ?? "";
+    const isRest = kind === "rest";
+    const [, token] = (isRest ? /^(?:Bearer )?(\S+)$/ : /^Bearer (\S+)$/i).exec(sent) ?? [];
+    if (token === undefined) return null;
+    try {
+      const { payload } = await jwtVerify(token, keys, { issuer, requiredClaims: ["exp"] });
+      const clients = [payload.aud ?? payload["client_id"]].flat();
+      const passes = isRest ? payload["token_use"] === "id" : clients.includes(audience);
+      return passes ? payload : null;
+    } catch {
+      return null;
+    }
+  };
+};
+
+type Pool = { readonly issuer: string; readonly audience: string; readonly jwksUri: string };
+
+const joined = (lists: LambdaResponse["multiValueHeaders"] = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(lists).map(([name, values]) => [name, values.join(", ")]));
+
+/** Sends requests through a gateway of this kind, in front of a function. */
+const localGateway = (
+  kind: GatewayKind,
+  pool: Pool,
+  invoke: (event: unknown) => Promise<LambdaResponse>,
+  stage = kind === "rest" ? "prod" : "$default",
+): ((request: WireRequest) => Promise<GatewayResponse>) => {
+  const authorize = authorizerOf(kind, pool);
+  return async (request) => {
+    const claims = isOpen(request) ? null : await authorize(request);
+    if (claims === null && !isOpen(request)) return UNAUTHORIZED;
+    const event = EVENTS[kind](request, { claims, stage });
+    // As JSON, which is how it reaches a function.
+    const { statusCode, headers, multiValueHeaders, cookies, body, isBase64Encoded } = await invoke(
+      JSON.parse(JSON.stringify(event)),
+    );
+    return {
+      statusCode,
+      headers: { ...headers, ...joined(multiValueHeaders), ...(cookies && { "set-cookie": cookies }) },
+      body: Buffer.from(body, isBase64Encoded ? "base64" : "utf8"),
+      isOurs: true,
+    };
+  };
+};
+
+/** Sends requests to the API as a function in this process, behind a gateway of the kind with this name. */
+export const functionBehind = (
+  kind: string,
+  pool: Pool,
+  options: Omit<LambdaOptions, "issuer" | "audience" | "rateLimit">,
+) => {
+  if (!isKind(kind))
+    throw new Error(`POSTERN_GATEWAY must be ${Object.keys(EVENTS).join(" or ")}, not ${kind}`);
+  const { issuer, audience } = pool;
+  const handle = lambdaHandler({ ...options, issuer, audience, rateLimit: "gateway" });
+  return localGateway(kind, pool, (event) => handle(event, contextWith()));
+};
