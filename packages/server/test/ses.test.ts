@@ -110,6 +110,7 @@ describe("doctor", () => {
   const examine = async (variables: Record<string, string>) => {
     const { of } = await patient.examine({ POSTERN_SQLITE_PATH: newSqliteFile(), ...variables });
     expect(of("smtp-tls")).toMatchObject({ status: "ok" });
+    expect(of("dns-sender").found).toBe("postern.test has DMARC");
     const { status, found, action } = of("smtp");
     expect(`${found} ${action}`).not.toContain(PRIVATE_KEY);
     return { status, found: action === null ? found : `${found}. ${action}` };

@@ -1,6 +1,7 @@
 import { EmailAddress } from "@postern/core";
 import { PublishedVariables, publishedOf } from "../../../configuration/configuration.ts";
 import { ENV } from "../../../configuration/names.ts";
+import { parseSesUrl } from "../../../configuration/ses-url.ts";
 import { Variables } from "../../../configuration/variables.ts";
 import { isLocal } from "../../../mail-identity/is-local.ts";
 import { checkOf, type Found, fine, together, warning, wrong } from "../check.ts";
@@ -82,11 +83,16 @@ const reverse = (name: string, dns: Lookups): Promise<Found> =>
 /** Whether the sender's domain has what mail servers expect. DKIM cannot be checked: the mail server chooses the selector. */
 export const senderDomain = checkOf({
   names: ["dns-sender"],
-  variables: Variables.pick({ mailFrom: true, dns: true }),
-  run: async ({ mailFrom, dns: server }) => {
+  variables: Variables.pick({ mailFrom: true, smtpUrl: true, dns: true }),
+  run: async ({ mailFrom, smtpUrl, dns: server }) => {
     const domain = EmailAddress.domain(mailFrom);
     const dns = lookups(server);
-    const found = await Promise.all([spf(domain, ENV.smtpUrl, dns), dmarc(domain, dns)]);
+    // SES sends from a domain of its own, or checks the one that it was given (`lacksMailFrom`).
+    const needsSpf = parseSesUrl(smtpUrl) === null;
+    const found = await Promise.all([
+      ...(needsSpf ? [spf(domain, ENV.smtpUrl, dns)] : []),
+      dmarc(domain, dns),
+    ]);
     return { "dns-sender": together(...found) };
   },
 });
