@@ -1,9 +1,25 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id";
+/** What pages of listed origins may send and read. A gateway in front of the API says the same. */
+export const CORS = {
+  methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+  headers: ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Request-Id"],
+  exposed: [
+    "ETag",
+    "Location",
+    "Retry-After",
+    "Allow",
+    "Accept-Patch",
+    "RateLimit",
+    "RateLimit-Policy",
+    "X-Request-Id",
+  ],
+  /** How long a browser remembers the response to a preflight. */
+  maxAgeSeconds: 600,
+} as const;
 
 /** What programs send that were made for other services. */
-const ALLOWED_OF_PROGRAMS = `${ALLOWED_HEADERS}, Authentication, X-Requested-From, X-Requested-With`;
+const HEADERS_OF_PROGRAMS = [...CORS.headers, "Authentication", "X-Requested-From", "X-Requested-With"];
 
 /**
  * Cross-origin calls from browsers: every preflight succeeds, and the listed origins, or any, are allowed to read responses. Never with
@@ -31,15 +47,12 @@ export const cors = (
     request.headers["access-control-request-method"] !== undefined;
   if (allowed && isPreflight) {
     reply.headers({
-      "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-      "access-control-allow-headers": origins === "any" ? ALLOWED_OF_PROGRAMS : ALLOWED_HEADERS,
-      "access-control-max-age": "600",
+      "access-control-allow-methods": CORS.methods.join(", "),
+      "access-control-allow-headers": (origins === "any" ? HEADERS_OF_PROGRAMS : CORS.headers).join(", "),
+      "access-control-max-age": String(CORS.maxAgeSeconds),
     });
   } else if (allowed) {
-    reply.header(
-      "access-control-expose-headers",
-      "ETag, Location, Retry-After, Allow, Accept-Patch, RateLimit, RateLimit-Policy, X-Request-Id",
-    );
+    reply.header("access-control-expose-headers", CORS.exposed.join(", "));
   }
   return isPreflight;
 };
