@@ -23,6 +23,7 @@ import { newDirectory } from "@postern/test-support/new-directory";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { documentedRights } from "./support/documented-rights.ts";
 import { requestDynamoDb } from "./support/dynamodb-request.ts";
 import { environment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
@@ -38,15 +39,6 @@ const TIMEOUT_MS = 30_000;
 
 /** No turn of a webhook lasts longer. */
 const TURN_MS = 600_000;
-
-/** The permissions that this row of docs/dynamodb.md lists, in alphabetical order. */
-const documented = (row: string): readonly string[] => {
-  const [, section = ""] = read("docs/dynamodb.md").split("\n## Permissions\n");
-  const [line = expect.unreachable(`there is no row ${row}`)] = section
-    .split("\n")
-    .filter((each) => each.startsWith(`| ${row}`));
-  return [...line.matchAll(/`dynamodb:(\w+)`/g)].map(([, action = ""]) => action).toSorted();
-};
 
 let dynamoDb: DynamoDb;
 beforeAll(async () => {
@@ -314,20 +306,20 @@ const callEveryMethod = async (endpoint: string, table: string) => {
 };
 
 test("a server uses the documented permissions, all of them and no others, and exports and imports need no others", async () => {
-  const permissions = documented("a server");
+  const permissions = documentedRights("a server");
   const served = await start(permissions);
   const table = served.variables.POSTERN_DYNAMODB_TABLE;
   await callEveryOperation(served.variables);
 
-  const { proxy, variables } = await start(documented("`export`"), table);
+  const { proxy, variables } = await start(documentedRights("`export`"), table);
   const exported = await runHere(variables, "export");
   expect(exported).toMatchObject({ status: 0, errors: expect.stringMatching(/^Records exported: [1-9]/) });
   expect(proxy.refused()).toEqual([]);
-  expect(proxy.used()).toEqual(documented("`export`"));
+  expect(proxy.used()).toEqual(documentedRights("`export`"));
 
   const file = join(newDirectory(), "records.jsonl");
   await writeFile(file, exported.output);
-  const to = await start(documented("a server"));
+  const to = await start(documentedRights("a server"));
   const domains = { POSTERN_ALIAS_DOMAINS: environment.POSTERN_ALIAS_DOMAINS };
   expect(await runHere({ ...to.variables, ...domains }, "import", file)).toMatchObject({ status: 0 });
   expect(to.proxy.refused()).toEqual([]);
@@ -338,7 +330,7 @@ test("a server uses the documented permissions, all of them and no others, and e
 });
 
 test("table create and table check use the documented permissions, all of them and no others", async () => {
-  const create = documented("`table create`");
+  const create = documentedRights("`table create`");
   // A new name each time: if the test is repeated, expiry would already be enabled in a table of the same name.
   const table = `created-${randomUUID()}`;
   const created = await start(create, table);
@@ -346,7 +338,7 @@ test("table create and table check use the documented permissions, all of them a
   expect(created.proxy.refused()).toEqual([]);
   expect(created.proxy.used()).toEqual(create);
 
-  const check = documented("`table check`");
+  const check = documentedRights("`table check`");
   const checked = await start(check, table);
   expect(await runHere(checked.variables, "table", "check")).toEqual({
     status: 1,
@@ -400,13 +392,13 @@ test("store check and store repair use the documented permissions, all of them a
     },
   });
 
-  const check = documented("`store check`");
+  const check = documentedRights("`store check`");
   const checked = await start(check, table);
   expect(await runHere(checked.variables, "store", "check")).toMatchObject({ errors: "Differences: 3.\n" });
   expect(checked.proxy.refused()).toEqual([]);
   expect(checked.proxy.used()).toEqual(check);
 
-  const repair = documented("`store repair`");
+  const repair = documentedRights("`store repair`");
   const repaired = await start(repair, table);
   expect(await runHere(repaired.variables, "store", "repair")).toMatchObject({
     status: 0,
@@ -425,7 +417,7 @@ test("table migrate uses the documented permissions, all of them and no others",
     });
   await write("alias#older");
   await write("tally#erased\t0");
-  const migrate = documented("`table migrate`");
+  const migrate = documentedRights("`table migrate`");
   const { proxy, variables } = await start(migrate, table);
   expect(await runHere(variables, "table", "migrate")).toMatchObject({
     status: 0,
