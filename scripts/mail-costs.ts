@@ -5,6 +5,7 @@ import { err, ok, type PortResult, postern } from "../packages/core/src/index.ts
 import { testPorts, valueOf } from "../packages/core/src/testing/index.ts";
 import { mailPlane } from "../packages/mail/src/index.ts";
 import type { DynamoDb } from "../packages/test-support/src/dynamodb-local.ts";
+import prices from "./aws-prices.json" with { type: "json" };
 import { markdownTable } from "./markdown-table.ts";
 
 /** The document with the table of what a message costs, between two markers. */
@@ -13,8 +14,7 @@ export const COSTS_DOCUMENT = new URL("../docs/dynamodb.md", import.meta.url);
 const TABLE =
   /(?<=^<!-- mail costs, written by `pnpm mail-costs` -->\n\n).*?(?=\n\n<!-- mail costs: end -->$)/ms;
 
-/** US$ for a million units, on demand, in us-east-1. */
-const PRICES = { read: 0.125, write: 0.625 };
+const { usd } = prices;
 
 type Units = { readonly read: number; readonly write: number };
 
@@ -129,7 +129,8 @@ export const withMailCosts = async (document: string, dynamo: DynamoDb): Promise
     ...STEPS.map((what, n) => [what, ...cells(next[n]), ...cells(first[n])]),
     ["in all", ...cells(sum(next)), ...cells(sum(first))],
   ];
-  const price = ({ read, write }: Units) => (read * PRICES.read + write * PRICES.write).toFixed(2);
+  const price = ({ read, write }: Units) =>
+    (read * usd.aMillionReadUnits + write * usd.aMillionWriteUnits).toFixed(2);
   const table = markdownTable(
     ["", "known sender: read", "write", "first message: read", "write"],
     [...rows, ["US$ for a million", price(sum(next)), "", price(sum(first)), ""]],

@@ -14,7 +14,7 @@ const packed = await tarball(folder, [
   ...files,
   ...copied("deploy/release", ""),
   ...releasedDocuments(),
-  ...["nginx", "cloudfront", "systemd", "prometheus", "grafana"].flatMap((part) =>
+  ...["nginx", "cloudfront", "serverless", "systemd", "prometheus", "grafana"].flatMap((part) =>
     copied(`deploy/${part}`, `${part}/`),
   ),
   releaseFile("dynamodb-table.json", read("deploy/dynamodb-table.json")),

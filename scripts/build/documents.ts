@@ -10,7 +10,7 @@ const REPOSITORY = "https://github.com/postern/postern/blob/main";
 
 /** Those parts of `deploy` that are in the tarball, as they are there. The others build images from the repository. */
 const DEPLOYED =
-  /^\.\.\/deploy\/(?:release\/)?(?=postern\.env|dynamodb-table|systemd|nginx|cloudfront|prometheus|grafana)/;
+  /^\.\.\/deploy\/(?:release\/)?(?=postern\.env|dynamodb-table|systemd|nginx|cloudfront|serverless|prometheus|grafana)/;
 
 /** Where a link of a document leads in the tarball: to a file in it, or to the repository. */
 const released = (path: string, documents: readonly string[]): string => {
