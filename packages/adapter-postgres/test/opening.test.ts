@@ -29,7 +29,7 @@ test("if several stores open an empty database at once, one creates the tables",
   const stores = opened.map(valueOf);
   expect(stores.map((store) => store.created)).toContain(true);
   for (const store of stores) {
-    expect(await store.ping()).toHaveProperty("value");
+    await expect.poll(() => store.ping()).toHaveProperty("value");
     await store.close();
   }
   expect(await postgres().sql("SELECT version FROM postern_migrations", [], url)).toEqual(

@@ -166,6 +166,8 @@ test("tokens: each reason is logged at info and counted", async () => {
     signature: `${provider.token.slice(0, -6)}AAAAAA`,
     form: "a.b.c",
   };
+  // The first request can take so long on a busy machine that it is logged as slow.
+  expect(await call("GET", "/aliases")).toBe(200);
   for (const token of Object.values(tokens))
     expect(await call("GET", "/aliases", undefined, token)).toBe(401);
   expect((await fetch(`${url}/aliases`)).status).toBe(401);

@@ -17,7 +17,7 @@ import { newDirectory } from "@postern/test-support/new-directory";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { sharedPostgres } from "@postern/test-support/shared-postgres";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { environment, unlimited } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
@@ -61,8 +61,18 @@ const startProvider = async () => {
       });
       return { status: response.status, body: Created.parse(await response.json()) };
     },
-    list: async (url: string, path: string) =>
-      Listed.parse(await (await fetch(url + path, { headers })).json()),
+    list: async (url: string, path: string) => {
+      // A server that has just started may be too busy.
+      const response = await vi.waitFor(
+        async () => {
+          const response = await fetch(url + path, { headers });
+          expect(response.status).toBe(200);
+          return response;
+        },
+        { timeout: 60_000 },
+      );
+      return Listed.parse(await response.json());
+    },
   };
 };
 

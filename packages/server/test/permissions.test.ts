@@ -93,11 +93,15 @@ const callEveryOperation = async (variables: Record<string, string>) => {
     called.add(operation);
     const [method = "", template = ""] = operation.split(" ");
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? expect.unreachable(name));
-    const response = await fetch(server.url + path + query, {
-      method,
-      headers: { authorization: `Bearer ${provider.token}`, "content-type": "application/json" },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const send = () =>
+      fetch(server.url + path + query, {
+        method,
+        headers: { authorization: `Bearer ${provider.token}`, "content-type": "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    let response = await send();
+    // DynamoDB Local can be too slow on a busy machine.
+    for (let n = 0; n < 5 && response.status === 503; n += 1) response = await send();
     const received = await response.text();
     expect([operation, response.status, received]).toEqual([
       operation,

@@ -41,6 +41,8 @@ const serve = (store: Store, limits: AccountLimits): Real => {
     keysUrl: "https://keys.example",
     ...ports,
     secrets,
+    // The machine may be busy.
+    timeoutMs: 60_000,
   });
   return { store, ports, service };
 };

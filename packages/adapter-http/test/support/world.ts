@@ -133,6 +133,8 @@ export const openWorld = async (
     limits: { ...NO_LIMITS, ...limits },
     webhookSending,
     keysUrl: keysUrl ?? undefined,
+    // DynamoDB Local can need longer on a busy machine.
+    timeoutMs: process.env["POSTERN_STORE"] === "dynamodb" ? 60_000 : undefined,
     ...ports,
   });
   const api = documented(
