@@ -111,6 +111,22 @@ describe("turns", () => {
     }
   });
 
+  test("begin no event after the time that they are given, and leave the others to the next turn", async () => {
+    const webhook = await newWebhook();
+    for (let count = 0; count < 3; count += 1) await newAlias();
+    const endsAt = world.ports.clock.now() + SECOND;
+    world.deliver = () => {
+      world.ports.clock.advance(SECOND * 0.6);
+      return { code: "delivered" };
+    };
+    valueOf(await world.sending.beginTurns(() => Math.max(0, endsAt - world.ports.clock.now())));
+    await world.sending.turnsEnded();
+    expect(taken()).toHaveLength(2);
+    await haveTurns();
+    expect(taken()).toHaveLength(1);
+    expect(await announced(webhook)).toEqual([]);
+  });
+
   test("are given to at most 500 webhooks at a time, and end after each event if others may wait", async () => {
     const [busy, ...others] = await newAccounts(MAX_TURNS, 1);
     await announceTo(busy?.account ?? "");

@@ -3,7 +3,7 @@ import type { Suspensions } from "../account/suspensions.ts";
 import type { Aliases } from "../alias/aliases.ts";
 import { attribution, type KnownContacts } from "../message-log/attributed-message.ts";
 import type { MessageLog } from "../message-log/message-log.ts";
-import { begin, type Timing } from "../operation/deadline.ts";
+import { begin, type TimeLeft, type Timing } from "../operation/deadline.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OnUnreported, PortResult } from "../ports/port-result.ts";
 import type { Secrets } from "../ports/secrets.ts";
@@ -257,8 +257,8 @@ export const eventSending = ({
   };
 
   /** Sends the events that are announced, from where the last turn stopped. */
-  const send = async (turn: Turn): PortResult<NextTurn> => {
-    const turnLeft = begin({ clock, timeoutMs: TURN_MS });
+  const send = async (turn: Turn, larger?: TimeLeft): PortResult<NextTurn> => {
+    const turnLeft = begin({ clock, timeoutMs: TURN_MS }, larger);
     const found = await nextGroups(turn);
     if (found.isErr()) return err(found.error);
     const { groups, areLast } = found.value;
@@ -307,8 +307,8 @@ export const eventSending = ({
     return ok({ ...state, after, dueAt: clock.now() + pause });
   };
 
-  const takeTurn = async (turn: Turn): Promise<void> => {
-    const next = await send(turn);
+  const takeTurn = async (turn: Turn, larger?: TimeLeft): Promise<void> => {
+    const next = await send(turn, larger);
     // If this turn is not ended, the webhook has its next turn when this one expires.
     const ended = next.isErr() ? next : await outbox.end(turn, next.value, timeLeft());
     if (ended.isErr()) onUnreported(ended.error);
@@ -327,8 +327,11 @@ export const eventSending = ({
      *
      * An account whose endpoints are slow delays only its own events: when many requests are under way, each account gets fewer turns, and
      * webhooks that were slow before have to wait.
+     *
+     * @param larger the time in which the turns may begin to send an event; by default, that is up to them. They end soon after it, and
+     * leave what is left to the next turn
      */
-    beginTurns: async (): PortResult<number> => {
+    beginTurns: async (larger?: TimeLeft): PortResult<number> => {
       const now = clock.now();
       let count = 0;
       for (;;) {
@@ -340,7 +343,7 @@ export const eventSending = ({
         for (const turn of begun.value) {
           if (!places.mayTake(turn)) passed.push(pass(turn));
           else {
-            places.take(turn, takeTurn(turn));
+            places.take(turn, takeTurn(turn, larger));
             count += 1;
           }
         }
