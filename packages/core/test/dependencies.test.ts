@@ -42,6 +42,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     "adapter-smtp-in",
     "adapter-webhooks",
     "adapter-http",
+    "adapter-lambda",
   ],
   trial: ["core", "server"],
 };

@@ -83,3 +83,6 @@ export type Key = keyof typeof ENV;
 
 /** The variable that names a file with the value of the secret `name`. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
+
+/** The variable that names a secret of AWS Secrets Manager with the value of the secret `name`. Only functions read it. */
+export const arnVariable = (name: string): string => `${name}_ARN`;

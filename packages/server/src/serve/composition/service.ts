@@ -62,7 +62,11 @@ export const authorizerOf = (
       });
 };
 
-const rateLimitOf = ({ rateLimit, creationLimit, redisUrl }: Configuration, metrics: Metrics): RateLimit => ({
+/** How many requests a caller may make. */
+export const rateLimitOf = (
+  { rateLimit, creationLimit, redisUrl }: Configuration,
+  metrics: Metrics,
+): RateLimit => ({
   perMinute: rateLimit,
   creationsPerMinute: creationLimit,
   ...(redisUrl !== undefined && { redisUrl, onUncounted: metrics.requestNotCounted }),
@@ -86,6 +90,16 @@ export const keysApiOf = (
   });
 };
 
+/** What the API of the domain shows, and to whom, whatever hosts it. */
+export const shownBy = ({ corsOrigins, publicDocument, service, logo, language }: Configuration) => ({
+  corsOrigins,
+  publicDocument,
+  service,
+  logo,
+  language,
+  home: true,
+});
+
 /** The API of the domain. */
 export const apiOf = (
   postern: Postern,
@@ -94,11 +108,13 @@ export const apiOf = (
   metrics: Metrics,
   logger: Logger,
   configuration: Configuration,
-): FastifyInstance => {
-  const { corsOrigins, publicDocument, trustedProxies, service, logo, language } = configuration;
-  const rateLimit = rateLimitOf(configuration, metrics);
-  const open = { corsOrigins, publicDocument };
-  const page = { service, logo, language };
-  const app = { postern, authorizer, observer, logger, rateLimit };
-  return createApi({ ...app, ...open, ...page, trustedProxies, home: true });
-};
+): FastifyInstance =>
+  createApi({
+    ...shownBy(configuration),
+    postern,
+    authorizer,
+    observer,
+    logger,
+    rateLimit: rateLimitOf(configuration, metrics),
+    trustedProxies: configuration.trustedProxies,
+  });

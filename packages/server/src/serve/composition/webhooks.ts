@@ -1,10 +1,8 @@
-import { eventSending } from "@postern/core";
 import { type Loop, loop } from "@postern/mail";
-import { nodePorts } from "@postern/node";
 import type { Configuration } from "../../configuration/configuration.ts";
 import { systemCode } from "../../system/system-code.ts";
-import { unreportedLog } from "../observability/unreported-log.ts";
 import type { Composition } from "./compose.ts";
+import { eventSendingOf } from "./event-sending.ts";
 
 /** Sends events to webhooks. */
 type OpenedWebhooks = {
@@ -21,14 +19,9 @@ const INTERVAL_MS = 1_000;
 
 const PAUSE_AFTER_FAILURE_MS = 10_000;
 
-const TEXTS = {
-  first: "events could not be sent to webhooks yet",
-  further: "further events could not be sent in the same second",
-};
-
 /** Undefined if no events are sent. */
 export const openWebhooks = (
-  { linkSecrets, mailboxSecret }: Configuration,
+  configuration: Configuration,
   {
     store,
     logger,
@@ -37,14 +30,7 @@ export const openWebhooks = (
   }: Pick<Composition, "store" | "logger" | "metrics" | "webhookSending">,
 ): OpenedWebhooks | undefined => {
   if (webhookSending === null) return undefined;
-  const unreported = unreportedLog(logger, TEXTS);
-  const events = eventSending({
-    store,
-    webhookSending,
-    ...nodePorts({ linkSecrets, mailboxSecret }),
-    onEvent: metrics.webhookEvent,
-    onUnreported: unreported,
-  });
+  const { events, unreported } = eventSendingOf(configuration, { store, logger, metrics, webhookSending });
   const send = async (): Promise<number> => {
     const begun = await events.beginTurns();
     if (begun.isOk()) return INTERVAL_MS;

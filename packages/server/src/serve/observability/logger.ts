@@ -62,6 +62,15 @@ export const newLogger = (level: Level | "silent"): Logger => {
 };
 
 /**
+ * Writes each JSON line to standard output before it returns, for a process that can be stopped at any time, and `write` other text in
+ * between.
+ */
+export const newSynchronousLogger = (level: Level | "silent") => {
+  const output = pino.destination({ dest: 1, sync: true });
+  return { logger: pino({ level }, output), write: (text: string): void => void output.write(text) };
+};
+
+/**
  * Resolves within a second, once everything logged is written or cannot be. Without this, `process.exit` loses the last
  * lines or writes them out of order.
  */

@@ -1,0 +1,137 @@
+import { webhookEventJson } from "@postern/adapter-http";
+import { type LambdaHandler, lambdaHandler } from "@postern/adapter-lambda";
+import { webhookSender } from "@postern/adapter-webhooks";
+import type { EventOutcome, VerificationMail } from "@postern/core";
+import type { ConfigurationProblem, Environment } from "../configuration/configuration.ts";
+import { eventSendingOf } from "../serve/composition/event-sending.ts";
+import { posternOf, rateLimitOf, shownBy } from "../serve/composition/service.ts";
+import { accountTags } from "../serve/observability/account-tag.ts";
+import { newSynchronousLogger } from "../serve/observability/logger.ts";
+import { measuredMail } from "../serve/observability/measured-mail.ts";
+import { measuredStore } from "../serve/observability/measured-store.ts";
+import { observer } from "../serve/observability/observer.ts";
+import { unreadDynamodb } from "../stores/dynamodb.ts";
+import { emfMetrics } from "./emf-metrics.ts";
+import { type FunctionConfiguration, readFunctionConfiguration } from "./function-configuration.ts";
+import { invocations } from "./invocations.ts";
+import { type EventsSummary, sendEvents } from "./send-events.ts";
+import { withSecrets } from "./with-secrets.ts";
+
+type Context = Parameters<LambdaHandler>[1];
+
+type Functions = {
+  /** Answers requests, which are events of API Gateway. */
+  readonly api: LambdaHandler;
+  /** Sends events to webhooks, whatever its own event says. To be invoked every minute, by any number of schedules. */
+  readonly events: (event: unknown, context: Context) => Promise<EventsSummary>;
+};
+
+const NOTHING_SENT: Readonly<Record<EventOutcome, number>> = { delivered: 0, failed: 0, expired: 0 };
+
+/** What sends verification mail, loaded with the first message. */
+const mailOf = (configuration: FunctionConfiguration): VerificationMail => {
+  let opened: Promise<VerificationMail> | undefined;
+  const open = async () => {
+    const { verificationMail } = await import("./verification-mail.ts");
+    return verificationMail(configuration);
+  };
+  return {
+    send: async (message) => {
+      opened ??= open();
+      return (await opened).send(message);
+    },
+  };
+};
+
+const functionsOf = (configuration: FunctionConfiguration): Functions => {
+  const { linkSecrets, identity, requiredClaim, redisUrl, dns, unused, warnings } = configuration;
+  const { logger, write } = newSynchronousLogger(configuration.logLevel);
+  if (unused.length > 0) logger.warn({ variables: unused }, "functions do not use these variables");
+  for (const warning of warnings) logger.warn(warning);
+
+  const { metrics, flush } = emfMetrics(write);
+  const tag = accountTags(linkSecrets[0]);
+  const { client, store: unmeasured } = unreadDynamodb(configuration, logger);
+  const store = measuredStore(unmeasured, metrics);
+  const webhookSending = configuration.webhooks
+    ? webhookSender({ format: webhookEventJson, dns: dns ?? null })
+    : null;
+  const invoked = invocations({ dropConnections: () => client.destroy(), flush });
+
+  const api = lambdaHandler({
+    ...shownBy(configuration),
+    postern: posternOf(
+      store,
+      measuredMail(mailOf(configuration), { logger, metrics, tag }),
+      webhookSending,
+      metrics,
+      logger,
+      configuration,
+    ),
+    ...identity,
+    requiredClaim,
+    observer: observer(logger, metrics, tag, configuration),
+    logger,
+    rateLimit: redisUrl === undefined ? "gateway" : { ...rateLimitOf(configuration, metrics), redisUrl },
+    basePath: new URL(configuration.publicUrl).pathname.replace(/\/$/, ""),
+  });
+
+  let sent = NOTHING_SENT;
+  const webhookEvent = (outcome: EventOutcome): void => {
+    sent = { ...sent, [outcome]: sent[outcome] + 1 };
+    metrics.webhookEvent(outcome);
+  };
+  const sending =
+    webhookSending &&
+    eventSendingOf(configuration, { store, logger, metrics: { webhookEvent }, webhookSending });
+  const events: Functions["events"] = async (_event, context) => {
+    sent = NOTHING_SENT;
+    const timeLeft = () => context.getRemainingTimeInMillis();
+    const turns = sending === null ? 0 : await sendEvents(sending.events, timeLeft, sending.unreported);
+    const summary = { turns, ...sent };
+    logger.info(summary, "events sent");
+    return summary;
+  };
+
+  return { api: invoked(api), events: invoked(events) };
+};
+
+/** Writes to the log why there are no functions. */
+const failure = (message: string): Error => {
+  newSynchronousLogger("info").logger.fatal(message);
+  return new Error(message);
+};
+
+/** Functions that only say what is wrong: a process that ends would be started again and again, and say less. */
+const refusing = (problems: readonly ConfigurationProblem[]): Functions => {
+  const reasons = problems.map(({ variable, problem }) => `${variable} ${problem}`);
+  const error = failure(`The configuration is invalid: ${reasons.join("; ")}`);
+  const refuse = async () => {
+    throw error;
+  };
+  return { api: refuse, events: refuse };
+};
+
+/**
+ * The functions on AWS Lambda that these environment variables configure. Reads the secrets that they name, and opens no other connections.
+ * If something is wrong with the variables, a line of the log says what, and each invocation fails with that. If a secret cannot be read,
+ * likewise, but each invocation tries again.
+ */
+export const functions = (environment: Environment): Functions => {
+  const load = async (): Promise<Functions> => {
+    const read = await withSecrets(environment);
+    if (read.isErr()) throw failure(read.error);
+    return readFunctionConfiguration(read.value).match(functionsOf, refusing);
+  };
+  let loading = load();
+  // The first invocation tries again, and fails if that does.
+  loading.catch(() => {});
+  const loaded = (): Promise<Functions> => {
+    loading = loading.catch(load);
+    return loading;
+  };
+  return {
+    api: async (event, context) => (await loaded()).api(event, context),
+    events: async (event, context) => (await loaded()).events(event, context),
+  };
+};

@@ -1,0 +1,5 @@
+import { functions } from "./functions.ts";
+
+/* The program that runs on AWS Lambda, with a handler for each function. */
+
+export const { api, events } = functions(process.env);
