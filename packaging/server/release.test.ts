@@ -11,18 +11,34 @@ import { checkout } from "./checkout.ts";
 
 const { out, version } = inject("server");
 const tgz = `postern-${version}.tgz`;
+const zip = `postern-lambda-${version}.zip`;
 
 const unpacked = newDirectory();
 execFileSync("tar", ["-xzf", join(out, tgz), "-C", unpacked]);
 const folder = join(unpacked, `postern-${version}`);
 const read = (path: string): string => readFileSync(join(folder, path), "utf8");
 
+const functions = newDirectory();
+execFileSync("python3", ["-m", "zipfile", "-e", join(out, zip), functions]);
+const functionLicenses = readFileSync(join(functions, "THIRD-PARTY-LICENSES.txt"), "utf8");
+
+/** The packages whose licenses are in a file. */
+const namesIn = (licenses: string): readonly string[] =>
+  [...licenses.matchAll(/^(@?[a-z][\w./-]*) \d+\.\d+\.\d+\S* \(/gim)].map(([, name = ""]) => name);
+
 test("the same sources produce the same bytes in another folder", () => {
   execFileSync(process.execPath, ["scripts/build/build.ts"], { cwd: checkout });
-  for (const file of [tgz, `${tgz}.sha256`]) {
+  for (const file of [tgz, zip].flatMap((name) => [name, `${name}.sha256`])) {
     const again = readFileSync(join(checkout, "out", file));
     expect(again.equals(readFileSync(join(out, file))), file).toBe(true);
   }
+});
+
+test("the functions are in a ZIP file, with source maps and licenses beside the program", () => {
+  const files = globSync("*", { cwd: functions });
+  expect(files).toEqual(expect.arrayContaining(["index.mjs", "index.mjs.map", "LICENSE"]));
+  expect(namesIn(functionLicenses)).toEqual(expect.arrayContaining(["fastify", "ioredis", "zod"]));
+  expect(namesIn(functionLicenses)).not.toContain("nodemailer");
 });
 
 test("has one folder, owned by root, that others can read but not write", () => {
@@ -130,7 +146,8 @@ test("has the license of every package in the bundle", () => {
   }
   expect([...packages].filter((name) => !licensed.has(name))).toEqual([]);
   const names = new Set([...licensed].map((name) => name.split(" ")[0]));
-  expect(dependencies().filter((name) => !names.has(name))).toEqual([]);
+  const ofFunctions = namesIn(functionLicenses);
+  expect(dependencies().filter((name) => !names.has(name) && !ofFunctions.includes(name))).toEqual([]);
   // The bundlers add code of their own.
   for (const name of ["rolldown", "vite"]) expect(names).toContain(name);
   // The browser app names no packages.

@@ -44,8 +44,12 @@ const textOf = (one: Package, all: readonly Package[]): string => {
   throw new Error(`${one.name} ${one.version} (${one.license}) has no licence text: add one as ${own}`);
 };
 
-/** The licenses of all packages that the modules are from, each text once. */
-export const thirdPartyLicenses = (root: string, modules: readonly string[]): string => {
+/**
+ * The licenses of all packages that the modules are from, each text once.
+ *
+ * @param containers what contains them, in the plural
+ */
+export const thirdPartyLicenses = (root: string, modules: readonly string[], containers: string): string => {
   const folders = new Set(
     modules.map((module) => folderOf(root, module)).filter((folder) => folder !== null),
   );
@@ -56,5 +60,5 @@ export const thirdPartyLicenses = (root: string, modules: readonly string[]): st
     return `${[...names].sort().join("\n")}\n\n${text}\n`;
   });
   const line = `\n${"=".repeat(80)}\n\n`;
-  return `Postern's server and its browser app contain these packages. Each list is followed by its licence.\n${line}${sections.sort().join(line)}`;
+  return `${containers} contain these packages. Each list is followed by its licence.\n${line}${sections.sort().join(line)}`;
 };

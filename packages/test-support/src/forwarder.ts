@@ -7,6 +7,12 @@ export type Forwarder = {
   leadTo(port: number): void;
   /** Everything that clients have sent. */
   sent(): string;
+  /** Closes all connections. */
+  cut(): void;
+  /** Passes nothing on any more over connections that are open now, and leaves them open, as a router that has forgotten them. */
+  forget(): void;
+  /** How many octets were sent over connections after they were forgotten. */
+  lost(): number;
   stop(): void;
 };
 
@@ -18,6 +24,7 @@ export const startForwarder = async (): Promise<Forwarder> => {
   let target = 0;
   const sent: Buffer[] = [];
   const sockets = new Set<Socket>();
+  let lost = 0;
   const server = createServer((client) => {
     const to = connect(target, "127.0.0.1");
     for (const [socket, other] of [
@@ -36,9 +43,8 @@ export const startForwarder = async (): Promise<Forwarder> => {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const stop = () => {
+  const cut = () => {
     for (const socket of sockets) socket.destroy();
-    server.close();
   };
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("there is no port");
@@ -48,6 +54,21 @@ export const startForwarder = async (): Promise<Forwarder> => {
       target = port;
     },
     sent: () => Buffer.concat(sent).toString("latin1"),
-    stop,
+    cut,
+    forget: () => {
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.removeAllListeners("close");
+        socket.on("data", (data: Buffer) => {
+          lost += data.length;
+        });
+        socket.resume();
+      }
+    },
+    lost: () => lost,
+    stop: () => {
+      cut();
+      server.close();
+    },
   };
 };
