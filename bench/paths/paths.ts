@@ -1,6 +1,7 @@
 import type { Path } from "../support/path.ts";
 import { commandLine } from "./command-line.ts";
 import { halfLoad } from "./half-load.ts";
+import { lambda } from "./lambda.ts";
 import { list } from "./list.ts";
 import { mail } from "./mail.ts";
 import { mailBesideApi } from "./mail-beside-api.ts";
@@ -32,6 +33,7 @@ export const paths: readonly Path[] = [
   mailBesideApi,
   memory,
   start,
+  lambda,
   commandLine,
   web,
 ];
