@@ -23,11 +23,18 @@ export {
 } from "./copy/taking.ts";
 export { type BounceProbe, beginBounceProbe } from "./delivery-reports/bounce-probe.ts";
 export {
+  isComplaint,
   isReport,
   type ReportIgnored,
   type ReportMessage,
   type ReportReading,
 } from "./delivery-reports/delivery-report.ts";
+export {
+  type ProviderReport,
+  type ProviderReportsPorts,
+  providerReports,
+} from "./delivery-reports/provider-reports.ts";
+export { namedAction, statedReason } from "./delivery-reports/recipient-status.ts";
 export type { ReportResult } from "./delivery-reports/record-report.ts";
 export { type ReportPart, reportParts } from "./delivery-reports/report-parts.ts";
 export { COPIES_AT_ONCE } from "./forwarding/forward-copies.ts";

@@ -12,6 +12,7 @@ import { parseAddressList } from "../header/address-list.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { copyOfBounceAddress } from "../message/bounce-address.ts";
 import { messageOfReference } from "../message/message-reference.ts";
+import { ACTIONS, type Action, firstWord, namedAction, statedReason } from "./recipient-status.ts";
 import type { ReportPart } from "./report-parts.ts";
 import { isAutoReply, isFromMailServer, saidInSubject, saidInText, textOfReport } from "./report-words.ts";
 
@@ -83,8 +84,8 @@ const ENCLOSED = [
 /** RFC 5965, section 7.3, and `opt-out` (RFC 5965, section 3.5 of its registry). The others are not complaints about us. */
 const COMPLAINTS = ["abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"];
 
-/** The first word of a value, in lower case: `failed` for `Failed (permanently)`. */
-const firstWord = (value: string): string => value.toLowerCase().replace(/[^a-z0-9.-].*/s, "");
+/** Whether feedback of this type is a complaint. */
+export const isComplaint = (feedbackType: string): boolean => COMPLAINTS.includes(firstWord(feedbackType));
 
 /** The groups of fields in a part (RFC 3464, section 2.1). Blank lines separate them. */
 const groups = (content: string): readonly (readonly HeaderField[])[] =>
@@ -93,20 +94,6 @@ const groups = (content: string): readonly (readonly HeaderField[])[] =>
     .split(/\n[ \t]*\n/)
     .map(HeaderFields.split);
 
-/** By decreasing weight: a report about several mailboxes to which one copy was passed on counts as the worst of its results. */
-const ACTIONS = ["failed", "delivered", "relayed", "expanded", "delayed"] as const;
-type Action = (typeof ACTIONS)[number];
-
-/** What some servers write instead of the actions of RFC 3464, section 2.3.3: SendGrid gives up on `expired` mail. */
-const OTHER_ACTIONS: ReadonlyMap<string, Action> = new Map([
-  ["expired", "failed"],
-  ["failure", "failed"],
-  ["bounced", "failed"],
-  ["rejected", "failed"],
-  ["undeliverable", "failed"],
-  ["deferred", "delayed"],
-]);
-
 const actionOfStatus = (status: string): Action | null => {
   if (status.startsWith("5.")) return "failed";
   if (status.startsWith("4.")) return "delayed";
@@ -114,24 +101,15 @@ const actionOfStatus = (status: string): Action | null => {
 };
 
 const actionOf = (fields: readonly HeaderField[]): Action | null => {
-  const [action = ""] = HeaderFields.values(fields, "action").map(firstWord);
+  const [action = ""] = HeaderFields.values(fields, "action");
   const [status = ""] = HeaderFields.values(fields, "status").map(firstWord);
-  return ACTIONS.find((known) => known === action) ?? OTHER_ACTIONS.get(action) ?? actionOfStatus(status);
+  return namedAction(action) ?? actionOfStatus(status);
 };
 
-/** The reply of the server that refused the message, if the report repeats it: `smtp; 550 5.1.1 ...`. */
-const REPLY = /^smtp[\t-\r ]*;[\t-\r ]*(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3})(?![^\t-\r ]))?/i;
-/** Statuses that say only that it failed. */
-const ANY_FAILURE = /^(?:[45]\.0\.0)?$/;
-
 const bounceReason = (fields: readonly HeaderField[]): FailureReason => {
-  const [status = ""] = HeaderFields.values(fields, "status").map(firstWord);
+  const [status = ""] = HeaderFields.values(fields, "status");
   const [diagnostic = ""] = HeaderFields.values(fields, "diagnostic-code");
-  const [, code, replied] = REPLY.exec(diagnostic) ?? [];
-  return failureReason(
-    code === undefined ? null : Number(code),
-    statusInWords(ANY_FAILURE.test(status) ? (replied ?? null) : status, diagnostic),
-  );
+  return statedReason(status, diagnostic);
 };
 
 /** Where a server repeats the reply of another one, or gives a status of its own: `(#5.1.1)`. */
@@ -155,7 +133,8 @@ const bounced = (reason: FailureReason): ReportReading => ({
 /** Whether a mailbox that received the message passed it on to this address. */
 type IsPassedOn = (recipient: EmailAddress) => boolean;
 
-const arePassedOn = (addresses: string, isPassedOn: IsPassedOn): boolean => {
+/** Whether there are addresses, and a mailbox passed the message on to each of them. */
+export const arePassedOn = (addresses: string, isPassedOn: IsPassedOn): boolean => {
   const recipients = parseAddressList(addresses).map(({ address }) =>
     parseEmailAddress(address).unwrapOr(null),
   );
@@ -234,8 +213,8 @@ const complaint = (feedback: readonly HeaderField[], parts: readonly ReportPart[
 
 const readFeedback = (content: string, parts: readonly ReportPart[]): ReportReading => {
   const feedback = HeaderFields.split(content);
-  const [type = ""] = HeaderFields.values(feedback, "feedback-type").map(firstWord);
-  return COMPLAINTS.includes(type) ? complaint(feedback, parts) : ignored("other_feedback");
+  const [type = ""] = HeaderFields.values(feedback, "feedback-type");
+  return isComplaint(type) ? complaint(feedback, parts) : ignored("other_feedback");
 };
 
 /** The complaints of Outlook.com (Junk Mail Reporting Program) enclose the message, and have no part that says what they are. */

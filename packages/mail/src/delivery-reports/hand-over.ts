@@ -1,6 +1,6 @@
-import type { EmailAddress, PortResult, SpoolMark, Unavailable } from "@postern/core";
-import { begin, markOfSpool } from "@postern/core/operations";
-import type { HandedReport } from "@postern/core/store";
+import type { EmailAddress, PortResult, Secrets, SpoolMark, Unavailable } from "@postern/core";
+import { begin, markOfSpool, type Timing } from "@postern/core/operations";
+import type { HandedReport, HandedReports } from "@postern/core/store";
 import { err } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { spoolOfBounceAddress } from "../message/bounce-address.ts";
@@ -18,21 +18,39 @@ const TOO_MANY: Unavailable = {
 
 /** The spool of another server that has the copy with this address, as the address itself proves; null if it proves nothing of the kind. */
 export const otherSpool = (
-  { spool, secrets }: Pick<MailContext, "spool" | "secrets">,
+  { spool, secrets }: Pick<MailContext, "spool"> & { readonly secrets: Pick<Secrets, "hash"> },
   address: EmailAddress,
 ): SpoolMark | null => {
   const mark = spoolOfBounceAddress(secrets.hash, address);
   return mark === markOfSpool(spool.id) ? null : mark;
 };
 
-/** Keeps in the store what a report says about a copy of another server, until that server records it (`recordHandedReports`). */
-export const handOver = (context: MailContext) => {
+/**
+ * Keeps in the store what reports say about copies of another server, until that server records it (`recordHandedReports`). What
+ * `handOver(context)()` returns keeps those of one batch, within one deadline, and asks only once how many a spool already has.
+ */
+export const handOver = (context: Timing & { readonly handedReports: HandedReports }) => {
   const { handedReports, clock } = context;
-  return async (report: Omit<HandedReport, "at">): PortResult<void> => {
+  return () => {
     const timeLeft = begin(context);
-    const kept = await handedReports.list(report.spool, KEPT_FOR_A_SPOOL, timeLeft());
-    if (kept.isErr()) return err(kept.error);
-    if (kept.value.length >= KEPT_FOR_A_SPOOL) return err(TOO_MANY);
-    return handedReports.handOver({ ...report, at: clock.now() }, timeLeft());
+    /** How many more each spool can have, after those of this batch. */
+    const rooms = new Map<SpoolMark, PortResult<{ left: number }>>();
+    const roomOf = (spool: SpoolMark): PortResult<{ left: number }> => {
+      const known = rooms.get(spool);
+      if (known !== undefined) return known;
+      const asked = handedReports
+        .list(spool, KEPT_FOR_A_SPOOL, timeLeft())
+        .then((kept) => kept.map(({ length }) => ({ left: KEPT_FOR_A_SPOOL - length })));
+      rooms.set(spool, asked);
+      return asked;
+    };
+
+    return async (report: Omit<HandedReport, "at">): PortResult<void> => {
+      const room = await roomOf(report.spool);
+      if (room.isErr()) return err(room.error);
+      if (room.value.left <= 0) return err(TOO_MANY);
+      room.value.left -= 1;
+      return handedReports.handOver({ ...report, at: clock.now() }, timeLeft());
+    };
   };
 };

@@ -87,7 +87,7 @@ export const recordReport = (context: MailContext) => {
     onlyIfToAlias: boolean,
   ): PortResult<ReportResult> => {
     const { outcome } = reading;
-    const kept = await keep({ spool, copy, outcome, onlyIfToAlias, reason: reasonOf(reading) });
+    const kept = await keep()({ spool, copy, outcome, onlyIfToAlias, reason: reasonOf(reading) });
     return kept.map(() => "handed_over");
   };
 
