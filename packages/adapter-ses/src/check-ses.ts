@@ -7,8 +7,9 @@ import {
 } from "@aws-sdk/client-sesv2";
 import { type Cause, EmailAddress, err, ok, parseEmailAddress, type Result } from "@postern/core";
 import { configured } from "@postern/core/operations";
+import { beforeDeadline } from "./before-deadline.ts";
 import { because, reasonOf } from "./cause.ts";
-import { beforeDeadline, type SesLocation, sesClient } from "./ses-client.ts";
+import { type SesLocation, sesClient } from "./ses-client.ts";
 import type { SesMailSettings } from "./ses-mail.ts";
 
 /** The account at SES, in the region. */

@@ -28,11 +28,3 @@ export const sesClient = (location: SesLocation, maxAttempts: number): SESv2Clie
   client.middlewareStack.remove("loggerMiddleware");
   return client;
 };
-
-/** Rejects when the signal aborts, even where the SDK itself ignores the signal, as when it looks up credentials. */
-export const beforeDeadline = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });

@@ -3,9 +3,10 @@ import { setTimeout } from "node:timers/promises";
 import { SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { err, ok, type VerificationMail } from "@postern/core";
 import { type VerificationSettings, verificationWriter } from "@postern/mail";
+import { beforeDeadline } from "./before-deadline.ts";
 import { because } from "./cause.ts";
 import { failureOf, isThrottled, type SendFailure } from "./failure.ts";
-import { beforeDeadline, type SesLocation, sesClient } from "./ses-client.ts";
+import { type SesLocation, sesClient } from "./ses-client.ts";
 
 export type SesMailSettings = VerificationSettings &
   SesLocation & {

@@ -40,7 +40,7 @@ test.each<[string, SesAnswer, object]>([
   ["InternalServiceErrorException", refuse(500, "InternalServiceErrorException"), { code: "unavailable" }],
   ["ServiceUnavailable", refuse(503, "ServiceUnavailable"), { code: "unavailable" }],
   ["ECONNRESET", cut, { code: "unavailable" }],
-  ["a response that is not SES's", answerText(200, "<html>ada@example.com"), { code: "unavailable" }],
+  ["a response that is not AWS's", answerText(200, "<html>ada@example.com"), { code: "unavailable" }],
 ])("%s: the message is not sent again, and no more is said", async (reason, answer, failure) => {
   const ses = await startSes();
   ses.answerWith(answer, accept);

@@ -1,0 +1,45 @@
+import type { Concealment } from "@postern/core";
+import * as z from "zod";
+
+/** The tag of messages that names the alias that their outcomes count for. */
+export const ALIAS_TAG = "postern-alias";
+
+const CONTEXT = "tag of a message";
+
+/** The longest value that SES takes, in characters. */
+const MAX_VALUE = 256;
+
+/** A tag of a message, as SES's `EmailTags` and `X-SES-MESSAGE-TAGS` have it. */
+export type SesTag = { readonly Name: string; readonly Value: string };
+
+/**
+ * The tag for a message that your own program forwards for this alias through SES: what SES reports about it is then counted for the alias
+ * (`recordMailOutcome`). It conceals the account and the id, and nobody without the secrets can make one, so it counts for no other alias.
+ * Recipients do not see it. Null if the ids do not fit into a tag: those of 60 characters each do.
+ *
+ * @example
+ * ```ts
+ * const tag = aliasTag({ account: alias.account, id: alias.id }, secrets);
+ * await ses.send(new SendEmailCommand({ ...message, ...(tag && { EmailTags: [tag] }) }));
+ * ```
+ */
+export const aliasTag = (
+  { account, id }: { readonly account: string; readonly id: string },
+  { conceal }: Pick<Concealment, "conceal">,
+): SesTag | null => {
+  const Value = conceal(JSON.stringify([account, id]), CONTEXT);
+  return Value.length <= MAX_VALUE ? { Name: ALIAS_TAG, Value } : null;
+};
+
+const Tagged = z.tuple([z.string(), z.string()]);
+
+/** The alias that the value of a tag names; null for anything that `aliasTag` has not made. */
+export const taggedAlias = (
+  value: string,
+  { reveal }: Pick<Concealment, "reveal">,
+): { readonly account: string; readonly id: string } | null => {
+  const revealed = reveal(value, CONTEXT);
+  if (revealed === null) return null;
+  const [account, id] = Tagged.parse(JSON.parse(revealed));
+  return { account, id };
+};

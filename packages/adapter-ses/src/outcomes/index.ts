@@ -1,0 +1,14 @@
+export { ALIAS_TAG, aliasTag, type SesTag } from "./alias-tag.ts";
+export { outcomesHandler, type SqsBatchResponse } from "./outcomes-handler.ts";
+export { type OutcomePolling, type PollOutcomesPorts, pollOutcomes } from "./poll-outcomes.ts";
+export type { QueueLocation } from "./queue.ts";
+export { type NoDeadLetters, replayOutcomes } from "./replay-outcomes.ts";
+export {
+  type QueuedEvent,
+  type SesEventFailure,
+  type SesEventRead,
+  type SesEventResult,
+  type SesOutcomes,
+  type SesOutcomesPorts,
+  sesOutcomes,
+} from "./ses-outcomes.ts";

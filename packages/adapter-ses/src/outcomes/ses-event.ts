@@ -1,0 +1,208 @@
+import {
+  type EmailAddress,
+  err,
+  type FailureReason,
+  ok,
+  parseEmailAddress,
+  type Result,
+} from "@postern/core";
+import {
+  isComplaint,
+  namedAction,
+  type ProviderReport,
+  type ReportIgnored,
+  statedReason,
+} from "@postern/mail";
+import * as z from "zod";
+import { ALIAS_TAG } from "./alias-tag.ts";
+
+/** What an event says has become of a message. */
+export type SesOutcome = Pick<ProviderReport, "outcome" | "reason"> & {
+  /** The envelope sender; null if it is not only an address, as it is if the message was sent by other means. */
+  readonly sender: EmailAddress | null;
+  /** The recipients that it is about, as SES writes them. */
+  readonly recipients: readonly string[];
+  /** SES's id of the message. */
+  readonly messageId: string;
+  /** The value of `ALIAS_TAG`; null if the message has none. */
+  readonly tag: string | null;
+};
+
+/** What an event of SES says; or why there is nothing to count, as of a report that came by mail. */
+export type SesReading =
+  | { readonly kind: "outcome"; readonly said: SesOutcome }
+  | {
+      readonly kind: "nothing";
+      readonly reason: Extract<ReportIgnored, "delayed" | "auto_reply" | "other_feedback" | "no_report">;
+    };
+
+/** In characters: as many octets as a message of SQS can have. */
+const MAX_LENGTH = 2 ** 20;
+
+/** SNS can pass on what EventBridge has passed on. */
+const MOST_ENVELOPES = 2;
+
+const Envelope = z.union([
+  // Of SNS, unless it delivers messages raw.
+  z.object({ Type: z.literal("Notification"), Message: z.string() }).transform(({ Message }) => Message),
+  // Of EventBridge.
+  z.object({ source: z.literal("aws.ses"), detail: z.looseObject({}) }).transform(({ detail }) => detail),
+]);
+
+/** Event publishing has `eventType`, and the older notifications of an identity `notificationType`. */
+const Typed = z.union([
+  z.object({ eventType: z.string() }).transform(({ eventType }) => eventType),
+  z.object({ notificationType: z.string() }).transform(({ notificationType }) => notificationType),
+]);
+
+const mail = z.object({
+  source: z.string(),
+  messageId: z.string(),
+  destination: z.array(z.string()).default([]),
+  tags: z.object({ [ALIAS_TAG]: z.array(z.string()).default([]) }).default({ [ALIAS_TAG]: [] }),
+});
+const optional = z.string().nullish();
+
+const Delivery = z.object({ mail, delivery: z.object({ recipients: z.array(z.string()) }) });
+const Bounce = z.object({
+  mail,
+  bounce: z.object({
+    bounceType: z.string(),
+    bounceSubType: optional,
+    bouncedRecipients: z.array(
+      z.object({ emailAddress: z.string(), action: optional, status: optional, diagnosticCode: optional }),
+    ),
+  }),
+});
+const Complaint = z.object({
+  mail,
+  complaint: z.object({
+    complainedRecipients: z.array(z.object({ emailAddress: z.string() })).default([]),
+    complaintSubType: optional,
+    complaintFeedbackType: optional,
+  }),
+});
+const Reject = z.object({ mail });
+
+/** What SNS and SES send once when they are set up, besides JSON. */
+const ANNOUNCEMENT = /^Successfully validated SNS topic for Amazon SES event publishing\.?\s*$/;
+
+/** Of the subtypes of bounces, those that say more than `General` or `Undetermined`. */
+const BY_SUBTYPE: ReadonlyMap<string, FailureReason> = new Map([
+  ["NoEmail", "mailbox_unknown"],
+  ["MailboxFull", "mailbox_full"],
+  ["MessageTooLarge", "message_too_large"],
+  ["ContentRejected", "refused_by_policy"],
+  ["AttachmentRejected", "refused_by_policy"],
+  ["CustomTimeoutExceeded", "unreachable"],
+  // SES has not sent it, because of what became of others.
+  ["Suppressed", "refused_by_policy"],
+  ["OnAccountSuppressionList", "refused_by_policy"],
+  ["UnsubscribedRecipient", "refused_by_policy"],
+]);
+
+const nothing = (reason: Extract<SesReading, { kind: "nothing" }>["reason"]): SesReading => ({
+  kind: "nothing",
+  reason,
+});
+
+const outcome = (
+  { source, messageId, tags }: z.output<typeof mail>,
+  said: Pick<SesOutcome, "outcome" | "recipients"> & Partial<SesOutcome>,
+): SesReading => ({
+  kind: "outcome",
+  said: {
+    sender: parseEmailAddress(source).unwrapOr(null),
+    reason: null,
+    messageId,
+    tag: tags[ALIAS_TAG][0] ?? null,
+    ...said,
+  },
+});
+
+const readBounce = ({ mail, bounce }: z.output<typeof Bounce>): SesReading => {
+  const { bounceType, bounceSubType, bouncedRecipients: all } = bounce;
+  const isBare = all.every(({ action, status, diagnosticCode }) => !action && !status && !diagnosticCode);
+  // So SES classifies what programs answer, such as that somebody is on holiday. A bounce repeats what a server said.
+  if (bounceType === "Transient" && bounceSubType === "General" && isBare) return nothing("auto_reply");
+  const failed = all.filter(({ action }) => namedAction(action ?? "") !== "delayed");
+  if (failed.length === 0 && all.length > 0) return nothing("delayed");
+  const [first] = failed;
+  return outcome(mail, {
+    outcome: "bounced",
+    reason:
+      BY_SUBTYPE.get(bounceSubType ?? "") ?? statedReason(first?.status ?? "", first?.diagnosticCode ?? ""),
+    recipients: failed.map(({ emailAddress }) => emailAddress),
+  });
+};
+
+const readComplaint = ({ mail, complaint }: z.output<typeof Complaint>): SesReading => {
+  const { complaintSubType, complaintFeedbackType: type } = complaint;
+  const recipients = complaint.complainedRecipients.map(({ emailAddress }) => emailAddress);
+  // Nobody has complained about this message: SES has not sent it.
+  if (complaintSubType === "OnAccountSuppressionList")
+    return outcome(mail, { outcome: "bounced", reason: "refused_by_policy", recipients });
+  return type == null || isComplaint(type)
+    ? outcome(mail, { outcome: "complaint", recipients })
+    : nothing("other_feedback");
+};
+
+/** How to read each type of event; those that are not here say nothing of what becomes of a message. */
+const READERS: ReadonlyMap<string, z.ZodType<SesReading>> = new Map<string, z.ZodType<SesReading>>([
+  [
+    "Delivery",
+    Delivery.transform(({ mail, delivery }) =>
+      outcome(mail, { outcome: "delivered", recipients: delivery.recipients }),
+    ),
+  ],
+  ["Bounce", Bounce.transform(readBounce)],
+  ["Complaint", Complaint.transform(readComplaint)],
+  [
+    "Reject",
+    Reject.transform(({ mail }) =>
+      outcome(mail, { outcome: "bounced", reason: "refused_by_policy", recipients: mail.destination }),
+    ),
+  ],
+  ["DeliveryDelay", z.unknown().transform(() => nothing("delayed"))],
+]);
+
+const fromJson = (text: string): Result<unknown, string> => {
+  try {
+    return ok(JSON.parse(text));
+  } catch {
+    return err("it is not JSON");
+  }
+};
+
+const readInput = (input: unknown, envelopes: number): Result<SesReading, string> => {
+  if (typeof input === "string") {
+    if (ANNOUNCEMENT.test(input)) return ok(nothing("no_report"));
+    return fromJson(input).andThen((parsed) =>
+      typeof parsed === "string" ? err("it is not an event of SES") : readInput(parsed, envelopes),
+    );
+  }
+  const type = Typed.safeParse(input);
+  if (type.success) {
+    const reader = READERS.get(type.data);
+    if (reader === undefined) return ok(nothing("no_report"));
+    const read = reader.safeParse(input);
+    if (read.success) return ok(read.data);
+    // The names of members are ours, and never what the event contains.
+    return err(`${read.error.issues[0]?.path.join(".")} is missing, or not of the type that SES documents`);
+  }
+  const inner = Envelope.safeParse(input);
+  if (!inner.success || envelopes === 0) return err("it is not an event of SES");
+  return readInput(inner.data, envelopes - 1);
+};
+
+/**
+ * Reads an event of SES as it is in a queue: of event publishing or an older notification, alone, or in the envelope of SNS or EventBridge.
+ * Takes any text. What cannot be read results in why, for the operator, without anything that it contains.
+ *
+ * SES names the envelope sender (`mail.source`), which tells which copy it was. Several recipients are then several mailboxes that the one
+ * recipient of the copy has passed it on to: the event is one outcome.
+ */
+export const readSesEvent = (body: string): Result<SesReading, string> =>
+  body.length > MAX_LENGTH
+    ? err("it is larger than a message of SQS can be")
+    : readInput(body, MOST_ENVELOPES);
