@@ -139,6 +139,11 @@ export const commands: readonly (Command | Diagnosis)[] = [
     run: async (...input) => (await import("./mailbox-release.ts")).mailboxRelease(...input),
   },
   {
+    line: "outcomes replay",
+    meaning: `moves the dead letters of ${ENV.sesQueue} back into the queue, so that what SES reported is tried again: after the store was down for long, or once what could not be read can be`,
+    run: async (...input) => (await import("./outcomes-replay.ts")).replay(...input),
+  },
+  {
     line: "recipient adopt [--json] ACCOUNT ADDRESS",
     meaning:
       "adds a recipient to an account as verified, without a message to it: you vouch that its owner wants mail for the account there. The account need not exist yet. Needs the server's variables",

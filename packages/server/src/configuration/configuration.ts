@@ -50,6 +50,7 @@ const CommandVariables = StoreVariables.extend({
   reservedNames: Variables.shape.reservedNames,
   mailFrom: Variables.shape.mailFrom.optional(),
   spoolPath: Variables.shape.spoolPath,
+  sesQueue: Variables.shape.sesQueue,
 });
 
 /** The secrets of links and of the mail ledger. */
@@ -175,6 +176,8 @@ const configurationOf = (values: z.output<typeof Variables>) => ({
   mailFrom: values.mailFrom,
   /** Undefined if no mail is received and forwarded. */
   mailPlane: mailPlaneOf(values),
+  /** The queue with what SES reports; undefined if there is none. */
+  sesQueue: values.sesQueue,
   /** Whether events are sent to webhooks. */
   webhooks: values.webhooks,
   /** Where programs use keys; undefined if nowhere. */

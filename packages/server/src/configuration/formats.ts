@@ -104,6 +104,12 @@ export const secureUrl = z
   .string()
   .refine(isSecureUrl, "must be an https URL (http on loopback only) without credentials, query or fragment");
 
+/** The URL of a queue of SQS: it ends in the account and the name of the queue. */
+export const queueUrl = secureUrl.refine(
+  (value) => /^\/\d{12}\/[\w-]{1,80}$/.test(URL.parse(value)?.pathname ?? ""),
+  "must end in the number of an account of AWS and the name of a queue",
+);
+
 export const jwksUri = z
   .string()
   .refine(isJwksUri, "must be an https URL (http on loopback only) without credentials or fragment");

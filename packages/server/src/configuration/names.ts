@@ -50,6 +50,7 @@ export const ENV = {
   mailArc: "POSTERN_MAIL_ARC",
   mailSubjects: "POSTERN_MAIL_SUBJECTS",
   deliveryNotices: "POSTERN_DELIVERY_NOTICES",
+  sesQueue: "POSTERN_SES_QUEUE",
   webhooks: "POSTERN_WEBHOOKS",
   keysPort: "POSTERN_KEYS_PORT",
   keysUrl: "POSTERN_KEYS_URL",

@@ -38,6 +38,7 @@ import {
   parsedBy,
   port,
   postgresUrl,
+  queueUrl,
   redisUrl,
   secureOrigin,
   secureUrl,
@@ -287,6 +288,11 @@ export const Variables = z.object({
   deliveryNotices: variable(flag.default(false), {
     meaning: "whether the relay is asked to report deliveries, so that `delivered` is counted",
     example: "true",
+  }),
+  sesQueue: variable(queueUrl.optional(), {
+    meaning:
+      "URL of the queue (SQS) with what Amazon SES reports about forwarded mail, so that deliveries, bounces and complaints are counted; one of the servers that share a store is enough",
+    example: "https://sqs.eu-west-1.amazonaws.com/123456789012/postern-outcomes",
   }),
   webhooks: variable(flag.default(true), {
     meaning: "whether accounts can register webhooks: public https URLs to which events are posted",

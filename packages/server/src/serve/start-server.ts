@@ -1,4 +1,5 @@
 import { isLoopback } from "@postern/adapter-http/settings";
+import type { OutcomePolling } from "@postern/adapter-ses/outcomes";
 import { err, ok, type Result } from "@postern/core";
 import type { FastifyInstance } from "fastify";
 import type { Configuration } from "../configuration/configuration.ts";
@@ -126,7 +127,7 @@ export const startServer = async (
   replacements: Replacements = {},
 ): Promise<Result<RunningServer, CannotListen | CannotOpenMail | CannotOpenStore | NoWebApp>> => {
   const { host, port, metricsHost, metricsPort, gatewaySecret, keys, mailPlane } = configuration;
-  const { web, webHost, webPort } = configuration;
+  const { web, webHost, webPort, sesQueue } = configuration;
   switchOffPretenuring();
   const unusable = await unusableAddress(configuration);
   if (unusable !== null) return err(unusable);
@@ -140,6 +141,7 @@ export const startServer = async (
   const composition = composed.value;
   let mail: OpenedMail | undefined;
   let webhooks: ReturnType<typeof openWebhooks>;
+  let outcomes: OutcomePolling | undefined;
   let api: FastifyInstance | undefined;
   let keysApi: FastifyInstance | undefined;
   let webApp: Awaited<ReturnType<typeof serveWebApp>> | undefined;
@@ -161,6 +163,7 @@ export const startServer = async (
       webApp?.stop(),
       mail?.stop(DRAIN_TIMEOUT_MS),
       webhooks?.stop(DRAIN_TIMEOUT_MS),
+      outcomes?.stop(),
     ]);
     clearTimeout(deadline);
     await composition.close();
@@ -179,6 +182,11 @@ export const startServer = async (
       mail = opened.value;
     }
     webhooks = openWebhooks(configuration, composition);
+    if (sesQueue !== undefined) {
+      // Only servers with a queue load the client of SQS.
+      const { openOutcomes } = await import("./composition/outcomes.ts");
+      outcomes = openOutcomes(sesQueue, configuration, composition);
+    }
     api = composition.createApi();
 
     let metricsUrl: string | undefined;
@@ -217,6 +225,7 @@ export const startServer = async (
     }
     const mailPort = receiving?.isOk() ? receiving.value : undefined;
     webhooks?.start();
+    outcomes?.start();
 
     const { logger, storeLocation: store } = composition;
     const off = featuresOff(configuration);
