@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { smtpMail } from "../src/index.ts";
+import { smtpMail, smtpRelay } from "../src/index.ts";
 import { settings } from "./support/mail-server.ts";
 
 const failure = (overrides: Partial<Parameters<typeof smtpMail>[0]>): unknown => {
@@ -45,3 +45,18 @@ test.each(["smtp://mail.example", "smtps://mail.example:465", "smtp://u:p@[::1]:
     expect(failure({ url })).toBeUndefined();
   },
 );
+
+test.each([
+  ["email-smtp.eu-west-1.amazonaws.com", true],
+  ["EMAIL-SMTP-FIPS.us-east-1.amazonaws.com", true],
+  ["vpce-1a2b.email-smtp.us-east-1.vpce.amazonaws.com", true],
+  ["email-smtp.cn-north-1.amazonaws.com.cn", true],
+  ["my-email-smtp.eu-west-1.amazonaws.com", false],
+  ["email-smtp.eu-west-1.amazonaws.com.example", false],
+  ["ec2-192-0-2-1.eu-west-1.compute.amazonaws.com", false],
+  ["mail.example", false],
+])("whether %s gives messages another id is %j", (host, expected) => {
+  const relay = smtpRelay({ url: `smtps://user:hunter2@${host}`, name: "mx.alias.example", connections: 1 });
+  expect(relay.replacesMessageId).toBe(expected);
+  relay.close();
+});

@@ -25,6 +25,9 @@ export type MailRelay = {
    * relay that could not be used is tried with copies again.
    */
   probe?(): PortResult<void>;
+
+  /** Whether it gives each message another `Message-ID`, so that answers name one that we do not know. False by default. */
+  readonly replacesMessageId?: boolean;
 };
 
 /**

@@ -77,6 +77,52 @@ describe("a conversation", () => {
     expect(counted(await world.tallies(aliasId()))).toEqual({ sent: 2, replied: 2 });
   });
 
+  test("stays one thread on both sides through a relay that gives each message another id", async () => {
+    world.relay().replacesMessageId = true;
+    type Fields = Readonly<Record<string, string>>;
+    let replaced = 0;
+    /** What arrives of a message that is sent through the alias. */
+    const arriving = async (to: string, fields: Fields, returnPath: string): Promise<string> => {
+      const [sent] = await send([to], fields, { returnPath });
+      replaced += 1;
+      return (sent?.header ?? expect.unreachable()).replace(
+        /^Message-ID: .*\r\n(?:[ \t].*\r\n)*/im,
+        `Message-ID: <${replaced}@relay.example>\r\n`,
+      );
+    };
+    /** What a program writes into an answer (RFC 5322, section 3.6.4). */
+    const answering = (header: string): Fields => {
+      const id = valueIn(header, "message-id") ?? "";
+      const [thread = ""] = ["references", "in-reply-to"].flatMap((name) => valueIn(header, name) ?? []);
+      return { "In-Reply-To": id, References: `${thread} ${id}`.trim() };
+    };
+    const fromBob = (id: string, thread: Fields = {}) =>
+      arriving(
+        ALIAS,
+        { From: "Bob <bob@sender.example>", To: ALIAS, "Message-ID": id, ...thread },
+        "bob@sender.example",
+      );
+    const toBob = (header: string, id: string) =>
+      arriving(
+        addressIn(header, "from"),
+        { ...FROM_ME, "Message-ID": id, ...answering(header) },
+        "me@home.example",
+      );
+
+    const first = await fromBob("<1@sender.example>");
+    const second = await toBob(first, "<2@home.example>");
+    expect(valueIn(second, "references")).toContain("<1@sender.example>");
+    expect(second).not.toContain("home.example");
+    const third = await fromBob("<3@sender.example>", answering(second));
+    expect(valueIn(third, "references")).toContain("<2@home.example>");
+    expect(valueIn(third, "references")).toContain(valueIn(first, "message-id"));
+    const fourth = await toBob(third, "<4@home.example>");
+    for (const id of ["<1@sender.example>", "<3@sender.example>", valueIn(second, "message-id")]) {
+      expect(valueIn(fourth, "references")).toContain(id);
+    }
+    expect(fourth).not.toContain("home.example");
+  });
+
   test("goes on with those to whom a message asks for answers", async () => {
     const [first] = await send([ALIAS], {
       From: "Shop <noreply@sender.example>",

@@ -50,6 +50,9 @@ const TIMEOUTS: RelayTimeouts = {
 /** For how long after accepting a message the relay is assumed to serve us, in milliseconds. */
 const RECENTLY = 10_000;
 
+/** The endpoints of Amazon SES: those of a region, for FIPS, and in a VPC. */
+const SES = /(?:^|\.)email-smtp(?:-fips)?\.[a-z0-9-]+\.(?:vpce\.)?amazonaws\.com(?:\.cn)?$/i;
+
 /** The header comes with the first part of the body, so that a small message is one write to the connection. */
 async function* contentOf(header: string, body: MailBody): AsyncGenerator<Uint8Array> {
   let head: Buffer | null = Buffer.from(`${header}\r\n`, "latin1");
@@ -157,6 +160,7 @@ export const smtpRelayWithin = (
     },
     probe: async () =>
       (await probed.verify()).mapErr((error) => ({ code: "unavailable", cause: causeOf(error, false) })),
+    replacesMessageId: SES.test(new URL(url).hostname),
     connections: allowed,
     close: () => {
       isClosed = true;
@@ -185,6 +189,7 @@ export const smtpRelayWithin = (
  *   while it served others, or less than 10 seconds after it had accepted a message.
  * - `deferred`, about the copy: everything else, such as 4yz, a lost connection, or a reply that is not SMTP.
  * - `probe` connects, encrypts and logs in, on a connection of its own, as a message would; the address of the server is looked up anew.
+ * - `replacesMessageId` is true for the endpoints of Amazon SES, by their host names.
  * - Nothing is logged. A `cause` has the reply code and the command, such as `450 to RCPT TO`: neither the server's text nor an
  *   address.
  *

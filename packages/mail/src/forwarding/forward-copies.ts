@@ -11,6 +11,7 @@ import { isGone, type MailBody } from "../message/mail-body.ts";
 import type { Message } from "../message/message.ts";
 import type { RelayAnswer } from "../relay.ts";
 import { forwardedHeader } from "../rewriting/forwarded-header.ts";
+import { namingItself } from "../rewriting/naming-itself.ts";
 import type { SentMail } from "../signer.ts";
 import type { DueCopy, ForwardingPause } from "../spool.ts";
 import { knownPause } from "./known-pause.ts";
@@ -207,11 +208,15 @@ export const forwardCopies = (context: MailContext) => {
     return judged.length > 0;
   };
 
-  const sign = async ({ copy, message, body }: DueCopy, domain: Domain): Promise<SentMail | null> => {
-    const header =
-      message.origin === "own" || (copy.purpose.kind !== "forward" && copy.purpose.kind !== "postmaster")
-        ? message.header
-        : forwardedHeader(message, copy.purpose, { serverName, spool: spool.id, secrets });
+  const headerOf = ({ copy, message }: DueCopy): string =>
+    message.origin === "own" || (copy.purpose.kind !== "forward" && copy.purpose.kind !== "postmaster")
+      ? message.header
+      : forwardedHeader(message, copy.purpose, { serverName, spool: spool.id, secrets });
+
+  const sign = async (due: DueCopy, domain: Domain): Promise<SentMail | null> => {
+    const { copy, message, body } = due;
+    const isAnswered = copy.purpose.kind === "forward" || copy.purpose.kind === "reply";
+    const header = relay.replacesMessageId && isAnswered ? namingItself(headerOf(due)) : headerOf(due);
     const authentication = message.origin === "received" ? message.authentication : null;
     return (await signer.sign({ domain, header, body, authentication })).unwrapOr(null);
   };

@@ -4,7 +4,8 @@ import { address } from "./mail.ts";
 
 type Sent = Omit<Parameters<MailRelay["send"]>[0], "body">;
 
-export type FakeRelay = MailRelay & {
+export type FakeRelay = Omit<MailRelay, "replacesMessageId"> & {
+  replacesMessageId: boolean;
   /** Everything that was handed to it, whatever it answered. */
   readonly sent: readonly Sent[];
   /** How often it was probed. */
@@ -26,6 +27,7 @@ export const fakeRelay = (): FakeRelay => {
   const sent: Sent[] = [];
   const relay: FakeRelay = {
     sent,
+    replacesMessageId: false,
     probes: 0,
     answer: () => ACCEPTED,
     probe: async () => {
