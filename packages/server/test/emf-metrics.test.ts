@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { emfMetrics } from "../src/lambda/emf-metrics.ts";
+import { REPORT_KINDS } from "../src/serve/observability/mail-metrics.ts";
 import { EVENT_OUTCOMES, MAIL_RESULTS, type Metrics } from "../src/serve/observability/metrics.ts";
 
 const Values = z.array(z.number()).min(1).max(100);
@@ -57,6 +58,11 @@ const measurement: fc.Arbitrary<Measured> = fc.oneof(
       (metrics) =>
         metrics.messageSent(result),
   ),
+  fc.constantFrom(...REPORT_KINDS).map(
+    (kind): Measured =>
+      (metrics) =>
+        metrics.mail.reportRead(kind),
+  ),
   fc.constantFrom(...EVENT_OUTCOMES).map(
     (outcome): Measured =>
       (metrics) =>
@@ -107,7 +113,7 @@ describe("metrics in the log", () => {
       }),
     );
     // Each of them is paid for.
-    expect(all.size).toBeLessThanOrEqual(24);
+    expect(all.size).toBeLessThanOrEqual(24 + REPORT_KINDS.length);
   });
 
   test("durations are in seconds, and failures of the store are counted", () => {

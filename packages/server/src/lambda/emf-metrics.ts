@@ -1,3 +1,4 @@
+import { noMailMetrics } from "../serve/observability/mail-metrics.ts";
 import { type Metrics, noMetrics } from "../serve/observability/metrics.ts";
 
 /*
@@ -80,6 +81,7 @@ export const emfMetrics = (
     messageSent: (result) => count("postern_mail_messages_total", { result }),
     retried: () => count("postern_contention_retries_total"),
     requestNotCounted: () => count("postern_rate_limit_uncounted_total"),
+    mail: { ...noMailMetrics, reportRead: (kind) => count("postern_mail_reports_total", { kind }) },
     webhookEvent: (outcome) => count("postern_webhook_events_total", { outcome }),
   };
   return { metrics, flush };

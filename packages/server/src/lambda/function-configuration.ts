@@ -20,7 +20,15 @@ const UNUSED: readonly Key[] = [
   ...(["mxPort", "mxHost", "mxName", "mxTlsKey", "mxTlsCert", "mxRateLimit"] as const),
   ...(["spoolPath", "spoolLimit", "relayUrl", "postmaster", "dkimKey", "dkimSelector"] as const),
   ...(["mailSize", "mailInactive", "mailDmarc", "mailDsn", "mailArc", "mailSubjects"] as const),
-  ...(["deliveryNotices", "webPort", "webHost", "webClient", "webSignIn", "webTokenOrigin"] as const),
+  ...([
+    "deliveryNotices",
+    "sesQueue",
+    "webPort",
+    "webHost",
+    "webClient",
+    "webSignIn",
+    "webTokenOrigin",
+  ] as const),
 ];
 
 const UNUSED_NAMES: ReadonlySet<string> = new Set(

@@ -1,9 +1,11 @@
 import { webhookEventJson } from "@postern/adapter-http";
 import { type LambdaHandler, lambdaHandler } from "@postern/adapter-lambda";
+import { outcomesHandler, type SqsBatchResponse } from "@postern/adapter-ses/outcomes";
 import { webhookSender } from "@postern/adapter-webhooks";
 import type { EventOutcome, VerificationMail } from "@postern/core";
 import type { ConfigurationProblem, Environment } from "../configuration/configuration.ts";
 import { eventSendingOf } from "../serve/composition/event-sending.ts";
+import { outcomePorts } from "../serve/composition/outcome-ports.ts";
 import { posternOf, rateLimitOf, shownBy } from "../serve/composition/service.ts";
 import { accountTags } from "../serve/observability/account-tag.ts";
 import { newSynchronousLogger } from "../serve/observability/logger.ts";
@@ -24,6 +26,8 @@ type Functions = {
   readonly api: LambdaHandler;
   /** Sends events to webhooks, whatever its own event says. To be invoked every minute, by any number of schedules. */
   readonly events: (event: unknown, context: Context) => Promise<EventsSummary>;
+  /** Stores what SES reports about mail, which are messages of a queue. */
+  readonly outcomes: (event: unknown, context: Context) => Promise<SqsBatchResponse>;
 };
 
 const NOTHING_SENT: Readonly<Record<EventOutcome, number>> = { delivered: 0, failed: 0, expired: 0 };
@@ -58,16 +62,17 @@ const functionsOf = (configuration: FunctionConfiguration): Functions => {
     : null;
   const invoked = invocations({ dropConnections: () => client.destroy(), flush });
 
+  const postern = posternOf(
+    store,
+    measuredMail(mailOf(configuration), { logger, metrics, tag }),
+    webhookSending,
+    metrics,
+    logger,
+    configuration,
+  );
   const api = lambdaHandler({
     ...shownBy(configuration),
-    postern: posternOf(
-      store,
-      measuredMail(mailOf(configuration), { logger, metrics, tag }),
-      webhookSending,
-      metrics,
-      logger,
-      configuration,
-    ),
+    postern,
     ...identity,
     requiredClaim,
     observer: observer(logger, metrics, tag, configuration),
@@ -93,7 +98,9 @@ const functionsOf = (configuration: FunctionConfiguration): Functions => {
     return summary;
   };
 
-  return { api: invoked(api), events: invoked(events) };
+  const outcomes = outcomesHandler(outcomePorts(configuration, { store, postern, logger, metrics }));
+
+  return { api: invoked(api), events: invoked(events), outcomes: invoked(outcomes) };
 };
 
 /** Writes to the log why there are no functions. */
@@ -109,7 +116,7 @@ const refusing = (problems: readonly ConfigurationProblem[]): Functions => {
   const refuse = async () => {
     throw error;
   };
-  return { api: refuse, events: refuse };
+  return { api: refuse, events: refuse, outcomes: refuse };
 };
 
 /**
@@ -133,5 +140,6 @@ export const functions = (environment: Environment): Functions => {
   return {
     api: async (event, context) => (await loaded()).api(event, context),
     events: async (event, context) => (await loaded()).events(event, context),
+    outcomes: async (event, context) => (await loaded()).outcomes(event, context),
   };
 };

@@ -17,12 +17,13 @@ const { PORT: _, ...required } = environment;
 export const adoptRecipient = async (
   { POSTERN_DYNAMODB_TABLE: table = "" }: Readonly<Record<string, string>>,
   account: string,
+  name = account,
 ): Promise<string> => {
   const client = (await sharedDynamoDb()).client();
   const store = dynamoStore({ client, table, clock: Date, onCorruptItem: () => expect.unreachable() });
   onTestFinished(store.close);
   const service = postern({ store, aliasDomains: ["alias.example.com"], ...testPorts(Date.now()) });
-  return valueOf(await service.adoptRecipient({ account, email: `${account}@home.example` })).id;
+  return valueOf(await service.adoptRecipient({ account, email: `${name}@home.example` })).id;
 };
 
 /** Every variable that a function requires, with a new table. */
@@ -44,7 +45,7 @@ export const functionEnvironment = async (): Promise<Record<string, string>> => 
 
 /** A built function in a process of its own. Ends with the test, which fails if it has written a secret. */
 export const startFunction = async (
-  handler: "api" | "events",
+  handler: "api" | "events" | "outcomes",
   variables: Record<string, string>,
   settings: Partial<Parameters<typeof startLambdaFunction>[0]> = {},
 ): Promise<LambdaFunction> => {
