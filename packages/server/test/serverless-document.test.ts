@@ -24,6 +24,7 @@ const COMMANDS = [
   block("docs/serverless.md", "The first alias"),
   block("docs/serverless.md", "The first alias", 1),
   block("docs/serverless.md", "The mail server", 1),
+  block("docs/serverless.md", "The mail server", 2),
   block("docs/serverless.md", "Leaving the sandbox"),
 ];
 
