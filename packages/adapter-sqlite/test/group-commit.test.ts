@@ -112,8 +112,8 @@ test("a write is acknowledged only after all writes of its transaction are commi
     }),
   );
   expect(seen.every((n, place) => Number(n) > place)).toBe(true);
-  // All writes of a transaction see the same: what its commit made of the table.
-  expect(new Set(seen).size).toBe(commits(path));
+  // All writes of a transaction see the same: what its commit made of the table, or the last one before the flush that they share.
+  expect(new Set(seen).size).toBeLessThanOrEqual(commits(path));
   // Not necessarily the first write: on a slow machine, it can fill a transaction alone.
   expect(seen.some((n, place) => Number(n) > place + 1)).toBe(true);
 });

@@ -3,7 +3,7 @@ import { sqliteStore } from "@postern/adapter-sqlite";
 import { NO_LIMITS, parseAccountId } from "@postern/core";
 import { parseLedgerKey } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { turns as turnsOf } from "../src/store/turns.ts";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
 
@@ -18,12 +18,19 @@ const turns = (commit: (writes: readonly string[]) => readonly string[] = () => 
   };
 };
 
+/** Until the end of the test, no time passes, so that only turns decide what comes next. */
+const stopTime = () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+};
+
 const block = (milliseconds: number) => {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
 };
 
 test("accounts take turns; each account's work is done in order", async () => {
+  stopTime();
   const { inTurn } = turns();
   const done: string[] = [];
   const work = (account: string, name: string) => inTurn(account, () => done.push(name));
@@ -36,6 +43,7 @@ test("accounts take turns; each account's work is done in order", async () => {
 });
 
 test("no other work of the account runs between the steps of one piece of work", async () => {
+  stopTime();
   const { inTurn, inTurns } = turns();
   const done: string[] = [];
   const steps = function* () {
@@ -63,6 +71,7 @@ test("work resolves to its result", async () => {
 });
 
 test("writes are committed together, before later work of their accounts, and accounts take turns among them", async () => {
+  stopTime();
   const done: string[] = [];
   const { inTurn, enqueue } = turns((writes) => {
     done.push(writes.join("+"));
@@ -81,6 +90,7 @@ test("writes are committed together, before later work of their accounts, and ac
 });
 
 test("writes that there was no time for come next, before later work of their accounts", async () => {
+  stopTime();
   const done: string[] = [];
   const { inTurn, enqueue } = turns(([first = "", ...others]) => {
     done.push(first);

@@ -11,5 +11,6 @@ export const namingItself = (header: string): string => {
   const [id = ""] = HeaderFields.values(fields, "message-id");
   const [answered = ""] = ["references", "in-reply-to"].flatMap((name) => HeaderFields.values(fields, name));
   const others = fields.filter(({ name }) => name !== "references");
-  return HeaderFields.join([...others, writeField("References", `${answered} ${id}`.trim())]);
+  const named = [answered, id].filter((ids) => ids !== "").join(" ");
+  return HeaderFields.join([...others, writeField("References", named)]);
 };
