@@ -1,4 +1,8 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { createRemoteJWKSet, jwtVerify } from "jose";
+import { onTestFinished } from "vitest";
 import { type LambdaOptions, type LambdaResponse, lambdaHandler } from "../../src/index.ts";
 import { httpApi1, httpApi2, restApi } from "./gateways.ts";
 import { contextWith } from "./lambda.ts";
@@ -6,9 +10,9 @@ import type { WireRequest } from "./wire-request.ts";
 
 /* API Gateway on this machine: it verifies tokens as AWS documents it, and lets a handler respond. */
 
-const EVENTS = { rest: restApi, "http-1.0": httpApi1, "http-2.0": httpApi2 };
+export const EVENTS = { rest: restApi, "http-1.0": httpApi1, "http-2.0": httpApi2 };
 
-type GatewayKind = keyof typeof EVENTS;
+export type GatewayKind = keyof typeof EVENTS;
 
 const isKind = (name: string): name is GatewayKind => Object.hasOwn(EVENTS, name);
 
@@ -83,6 +87,36 @@ const localGateway = (
       isOurs: true,
     };
   };
+};
+
+/** A gateway of this kind that listens on a loopback port until the test has finished. Returns its URL. */
+export const startGateway = async (...made: Parameters<typeof localGateway>): Promise<string> => {
+  const send = localGateway(...made);
+  const server = createServer(async (request, response) => {
+    const { method = "", url = "", rawHeaders } = request;
+    const [path = "", query = ""] = url.split("?");
+    const sent = await buffer(request);
+    const names = rawHeaders.filter((_, n) => n % 2 === 0);
+    const headers = names.map((name, n) => [name, rawHeaders[2 * n + 1] ?? ""] as const);
+    try {
+      const answer = await send({ method, path, query, headers, body: sent.length > 0 ? sent : null });
+      for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+      response.writeHead(answer.statusCode).end(answer.body);
+    } catch (error) {
+      // A function that fails is the gateway's own 502.
+      console.error(error);
+      response.writeHead(502).end('{"message":"Internal server error"}');
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("there is no port");
+  return `http://127.0.0.1:${address.port}`;
 };
 
 /** Sends requests to the API as a function in this process, behind a gateway of the kind with this name. */
