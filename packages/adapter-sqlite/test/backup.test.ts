@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { backupSqlite, sqliteStore } from "@postern/adapter-sqlite";
 import { NO_LIMITS } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
@@ -56,6 +57,38 @@ test("a backup made while another process writes keeps every rule and contains e
   }
   writer.kill("SIGKILL");
   await once(writer, "close");
+});
+
+test("a large store is backed up as it was at the beginning, although it is written all the time", async () => {
+  const path = newPath();
+  openStore(path);
+  using tool = new DatabaseSync(path, { timeout: 60_000 });
+  // Several steps.
+  tool.exec(`
+    CREATE TABLE filler (id INTEGER PRIMARY KEY, state INTEGER NOT NULL DEFAULT 0, content BLOB);
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
+    INSERT INTO filler (content) SELECT randomblob(3000) FROM numbers`);
+  const write = tool.prepare("UPDATE filler SET state = ? WHERE id IN (1, 5000, 10000)");
+  let writes = 0;
+  let isDone = false;
+  const writing = async () => {
+    while (!isDone) {
+      writes += 1;
+      write.run(writes);
+      await setImmediate();
+    }
+  };
+  const writer = writing();
+  const before = writes;
+  const to = `${path}.backup`;
+  expect(await backupSqlite({ path, to })).toHaveProperty("value");
+  isDone = true;
+  await writer;
+  expect(writes).toBeGreaterThan(before + 2);
+  using copy = new DatabaseSync(to);
+  expect(copy.prepare("SELECT DISTINCT state FROM filler WHERE id IN (1, 5000, 10000)").all()).toEqual([
+    { state: before },
+  ]);
 });
 
 test("a backup is restored by copying the file: the store is as it was at the time of the backup", async () => {

@@ -22,8 +22,11 @@ export type BackupError =
   /** The operating system or SQLite failed: for example, no such directory, no permission or no space. */
   | { readonly code: "cannot_back_up"; readonly message: string };
 
-/** Copies all pages in one step, from a single snapshot: a write between two steps would restart the backup. */
-const ALL_PAGES = 2 ** 31 - 1;
+/**
+ * How many pages are copied, 8 MB, before they are flushed. If all were flushed together, a server's next write would wait for the disk until
+ * that is done.
+ */
+const PAGES_A_STEP = 2_000;
 
 /** How long to wait for a store that is recovering or closing the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 1_000;
@@ -81,10 +84,11 @@ export const backupSqlite = async ({
 
 /** Copies all pages in one snapshot, and leaves no long write-ahead log behind. */
 const copy = async (source: DatabaseSync, to: string): Promise<void> => {
-  // Otherwise the snapshot would end in another thread, and a server's next write could come first.
+  // A snapshot for all steps: otherwise a write between two of them would begin the backup again. It also ends in this thread, before a
+  // server's next write.
   source.exec("BEGIN; SELECT 1 FROM sqlite_schema");
   try {
-    await backup(source, to, { rate: ALL_PAGES });
+    await backup(source, to, { rate: PAGES_A_STEP, progress: () => flush(to) });
   } finally {
     rollBack(source);
     writeLog((text) => source.prepare(text));
