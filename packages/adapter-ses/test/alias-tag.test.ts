@@ -9,7 +9,7 @@ import { taggedAlias } from "../src/outcomes/alias-tag.ts";
 import type { CountForAliasPorts } from "../src/outcomes/count-for-alias.ts";
 import { ALIAS_TAG, aliasTag, sesOutcomes } from "../src/outcomes/index.ts";
 
-/* Mail that a program of one's own sends through SES, with a tag that names the alias. */
+/* Mail that an embedder's own program sends through SES, tagged with the alias. */
 
 const { secrets } = nodePorts({ linkSecrets: ["0123456789abcdef0123456789abcdef"] });
 

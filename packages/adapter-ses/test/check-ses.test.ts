@@ -1,7 +1,8 @@
 import { hang, refuse } from "@postern/test-support/fake-ses";
+import { holdDeadlines } from "@postern/test-support/hold-deadlines";
 import { expect, test } from "vitest";
 import { checkSes } from "../src/index.ts";
-import { credentials, holdDeadlines, startSes } from "./support/use-ses.ts";
+import { credentials, startSes } from "./support/use-ses.ts";
 
 const DOMAIN = {
   VerifiedForSendingStatus: true,

@@ -3,10 +3,11 @@ import { inspect } from "node:util";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { accept, answerText, cut, hang, refuse, type SesAnswer } from "@postern/test-support/fake-ses";
 import { freePort } from "@postern/test-support/free-port";
+import { holdDeadlines } from "@postern/test-support/hold-deadlines";
 import { expect, test, vi } from "vitest";
 import { sesMail } from "../src/index.ts";
 import { sesMailWithin } from "../src/ses-mail.ts";
-import { holdDeadlines, message, settings, startSes } from "./support/use-ses.ts";
+import { message, settings, startSes } from "./support/use-ses.ts";
 
 /** What SES writes when the account is in its sandbox. */
 const QUOTING = "Email address is not verified. The following identities failed the check: ada@example.com";

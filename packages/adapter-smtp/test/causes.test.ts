@@ -1,9 +1,10 @@
 import { createInterface } from "node:readline";
+import { holdDeadlines } from "@postern/test-support/hold-deadlines";
 import type { SMTPServerOptions } from "smtp-server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { causeOf } from "../src/cause.ts";
 import { smtpMailWithin } from "../src/smtp-mail.ts";
-import { holdDeadlines, message, settings, startMailServer, startRawServer } from "./support/mail-server.ts";
+import { message, settings, startMailServer, startRawServer } from "./support/mail-server.ts";
 
 /** The code and the reason of the failure to send the message to the server at `url`. */
 const failureAt = async (url: string) => {

@@ -1,9 +1,10 @@
 import { createInterface } from "node:readline";
 import { ok } from "@postern/core";
 import { failureOf } from "@postern/core/testing";
+import { holdDeadlines } from "@postern/test-support/hold-deadlines";
 import { expect, test } from "vitest";
 import { checkSmtp } from "../src/check-smtp.ts";
-import { holdDeadlines, settings, startMailServer, startRawServer } from "./support/mail-server.ts";
+import { settings, startMailServer, startRawServer } from "./support/mail-server.ts";
 
 const { from } = settings;
 const senders = [from] as const;

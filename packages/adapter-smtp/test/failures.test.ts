@@ -1,11 +1,11 @@
 import { createServer } from "node:net";
 import { failureOf } from "@postern/core/testing";
+import { holdDeadlines } from "@postern/test-support/hold-deadlines";
 import type { SMTPServerOptions } from "smtp-server";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { smtpMail } from "../src/index.ts";
 import { smtpMailWithin } from "../src/smtp-mail.ts";
 import {
-  holdDeadlines,
   message,
   settings,
   startMailServer,

@@ -1,14 +1,8 @@
 import { setTimeout } from "node:timers/promises";
+import { holdDeadlines } from "@postern/test-support/hold-deadlines";
 import { expect, onTestFinished, test } from "vitest";
 import { smtpMailWithin } from "../src/smtp-mail.ts";
-import {
-  account,
-  address,
-  holdDeadlines,
-  message,
-  settings,
-  startMailServer,
-} from "./support/mail-server.ts";
+import { account, address, message, settings, startMailServer } from "./support/mail-server.ts";
 
 const delivered = { value: undefined };
 const unavailable = { error: { code: "unavailable" } };

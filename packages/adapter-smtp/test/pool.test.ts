@@ -1,10 +1,10 @@
+import { holdDeadlines } from "@postern/test-support/hold-deadlines";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { smtpMail } from "../src/index.ts";
 import { smtpMailWithin } from "../src/smtp-mail.ts";
 import {
   account,
   address,
-  holdDeadlines,
   message,
   settings,
   startMailServer,

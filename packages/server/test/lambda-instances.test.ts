@@ -1,10 +1,14 @@
-import { dynamoStore } from "@postern/adapter-dynamodb";
-import { postern } from "@postern/core";
-import { testPorts, valueOf } from "@postern/core/testing";
+import { valueOf } from "@postern/core/testing";
 import { runsWhole } from "@postern/test-support/runs-whole";
-import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
-import { expect, onTestFinished, test } from "vitest";
-import { adoptRecipient, functionEnvironment, requestBy, startFunction } from "./support/lambda.ts";
+import { expect, test } from "vitest";
+import {
+  adoptRecipient,
+  functionEnvironment,
+  openTable,
+  requestBy,
+  serviceOn,
+  startFunction,
+} from "./support/lambda.ts";
 
 const INSTANCES = runsWhole(import.meta.url) ? 200 : 10;
 const AT_ONCE = 20;
@@ -68,11 +72,8 @@ test(`${INSTANCES} instances of a function on one table keep every rule, ${AT_ON
   };
   await Promise.all(Array.from({ length: AT_ONCE }, runSome));
 
-  const client = (await sharedDynamoDb()).client();
-  const table = variables["POSTERN_DYNAMODB_TABLE"] ?? "";
-  const store = dynamoStore({ client, table, clock: Date, onCorruptItem: () => expect.unreachable() });
-  onTestFinished(store.close);
-  const service = postern({ store, aliasDomains: ["alias.example.com"], ...testPorts(Date.now()) });
+  const store = await openTable(variables);
+  const service = serviceOn(store);
   const page = { account: "alice", limit: 100 };
   const listed = valueOf(await service.listRecipients(page)).items;
   const usable = new Set(

@@ -4,7 +4,6 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { dynamoStore } from "@postern/adapter-dynamodb";
 import { memorySpool } from "@postern/adapter-memory";
 import { parseDomain } from "@postern/core";
 import { markOfSpool } from "@postern/core/operations";
@@ -16,12 +15,18 @@ import { type FakeSes, startFakeSes } from "@postern/test-support/fake-ses";
 import { startForwarder } from "@postern/test-support/forwarder";
 import type { LambdaFunction } from "@postern/test-support/lambda-function";
 import { delivery } from "@postern/test-support/ses-events";
-import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { startValkey } from "../../adapter-http/test/support/valkey.ts";
-import { adoptRecipient, functionEnvironment, linesOf, requestBy, startFunction } from "./support/lambda.ts";
+import {
+  adoptRecipient,
+  functionEnvironment,
+  linesOf,
+  openTable,
+  requestBy,
+  startFunction,
+} from "./support/lambda.ts";
 import { newReceiver } from "./support/webhooks.ts";
 
 /* The built functions, each in a process of its own, with the Runtime API of Lambda and a real DynamoDB Local. */
@@ -318,10 +323,7 @@ describe("outcomes", () => {
     forwarder.leadTo(Number(new URL(variables["POSTERN_DYNAMODB_ENDPOINT"] ?? "").port));
     for (let count = 0; count < 2; count += 1) expect(await outcomes.invoke(batch)).toEqual(named(3));
 
-    const client = (await sharedDynamoDb()).client();
-    const table = variables["POSTERN_DYNAMODB_TABLE"] ?? "";
-    const store = dynamoStore({ client, table, clock: Date, onCorruptItem: () => expect.unreachable() });
-    onTestFinished(store.close);
+    const store = await openTable(variables);
     const kept = valueOf(await store.handedReports.list(markOfSpool(spool.id), 10));
     expect(kept.map(({ outcome, copy }) => [outcome, copy]).toSorted()).toEqual(
       senders.map((sender) => ["delivered", sender.split("-")[1]]).toSorted(),

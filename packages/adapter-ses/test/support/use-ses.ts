@@ -1,7 +1,7 @@
 import { parseAccountId, parseEmailAddress } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type SesState, startFakeSes } from "@postern/test-support/fake-ses";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 
 export const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "private-key" };
 
@@ -23,17 +23,4 @@ export const startSes = async (state?: Partial<SesState>) => {
   const ses = await startFakeSes(state);
   onTestFinished(ses.close);
   return ses;
-};
-
-/** Until the test ends, deadlines pass when the returned function is called, and not before. */
-export const holdDeadlines = (): (() => void) => {
-  const held: AbortController[] = [];
-  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => {
-    const deadline = new AbortController();
-    held.push(deadline);
-    return deadline.signal;
-  });
-  return () => {
-    for (const deadline of held.splice(0)) deadline.abort();
-  };
 };

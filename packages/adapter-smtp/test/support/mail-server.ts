@@ -6,7 +6,7 @@ import { type AccountId, type EmailAddress, parseAccountId, parseEmailAddress } 
 import { valueOf } from "@postern/core/testing";
 import PostalMime from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 
 type Received = {
   readonly from: string | undefined;
@@ -141,16 +141,3 @@ export const settings = {
 };
 
 export const message = { account: account("tenant-1"), to: address("ada@example.com"), token: "tok_en-1" };
-
-/** Until the test ends, deadlines pass when the returned function is called, and not before. */
-export const holdDeadlines = (): (() => void) => {
-  const held: AbortController[] = [];
-  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => {
-    const deadline = new AbortController();
-    held.push(deadline);
-    return deadline.signal;
-  });
-  return () => {
-    for (const deadline of held.splice(0)) deadline.abort();
-  };
-};

@@ -1,5 +1,5 @@
 import { dynamoStore } from "@postern/adapter-dynamodb";
-import { postern } from "@postern/core";
+import { postern, type Store } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { lambda } from "@postern/test-support/built-server";
 import { type LambdaFunction, startLambdaFunction } from "@postern/test-support/lambda-function";
@@ -13,16 +13,25 @@ import { expectNoSecrets } from "./no-secrets.ts";
 
 const { PORT: _, ...required } = environment;
 
-/** The id of a verified recipient that the account gets, as `recipient adopt` adds one. */
-export const adoptRecipient = async (
-  { POSTERN_DYNAMODB_TABLE: table = "" }: Readonly<Record<string, string>>,
-  account: string,
-  name = account,
-): Promise<string> => {
+/** The store of functions with these variables. It is closed when the test has finished. */
+export const openTable = async ({ POSTERN_DYNAMODB_TABLE: table = "" }: Readonly<Record<string, string>>) => {
   const client = (await sharedDynamoDb()).client();
   const store = dynamoStore({ client, table, clock: Date, onCorruptItem: () => expect.unreachable() });
   onTestFinished(store.close);
-  const service = postern({ store, aliasDomains: ["alias.example.com"], ...testPorts(Date.now()) });
+  return store;
+};
+
+/** The operations on a store, as functions with its table have them. */
+export const serviceOn = (store: Store) =>
+  postern({ store, aliasDomains: ["alias.example.com"], ...testPorts(Date.now()) });
+
+/** The id of a verified recipient that the account gets, as `recipient adopt` adds one. */
+export const adoptRecipient = async (
+  variables: Readonly<Record<string, string>>,
+  account: string,
+  name = account,
+): Promise<string> => {
+  const service = serviceOn(await openTable(variables));
   return valueOf(await service.adoptRecipient({ account, email: `${name}@home.example` })).id;
 };
 
