@@ -23,8 +23,8 @@ const SAVE = statement(
   SELECT`,
 );
 
-/** Deletes up to 1,000 messages, the oldest ones first, so that only `most` are left. */
-const keepNewest = (name: string, condition: string, most: string) =>
+/** Deletes up to `atOnce` messages, the oldest ones first, so that only `most` are left. */
+const keepNewest = (name: string, condition: string, most: string, atOnce: string) =>
   statement(
     name,
     `DELETE FROM logged_messages WHERE ctid = ANY (ARRAY(
@@ -33,10 +33,10 @@ const keepNewest = (name: string, condition: string, most: string) =>
         SELECT at, id, alias_id FROM logged_messages
         WHERE ${condition} ORDER BY at DESC, id DESC, alias_id DESC LIMIT 1 OFFSET ${most}
       )
-      ORDER BY at, id, alias_id LIMIT 1000 FOR UPDATE SKIP LOCKED))`,
+      ORDER BY at, id, alias_id LIMIT ${atOnce} FOR UPDATE SKIP LOCKED))`,
   );
-const KEEP_OF_ALIAS = keepNewest("keep_messages_of_alias", "account = $1 AND alias_id = $2", "$3");
-const KEEP_OF_ACCOUNT = keepNewest("keep_messages_of_account", "account = $1", "$2");
+const KEEP_OF_ALIAS = keepNewest("keep_messages_of_alias", "account = $1 AND alias_id = $2", "$3", "$4");
+const KEEP_OF_ACCOUNT = keepNewest("keep_messages_of_account", "account = $1", "$2", "$3");
 
 const OWN = `SELECT ${LOGGED_MESSAGE} AS message FROM logged_messages AS m WHERE account = $1 AND alias_id = $2`;
 
@@ -60,13 +60,18 @@ export const postgresMessageLog = ({ run }: Database, clock: Pick<Clock, "now">)
     );
     if (saved.isErr() || !LogLimits.isDue(id, limits)) return saved;
     const { loggedMessagesOfAlias, loggedMessages } = limits;
+    const atOnce = LogLimits.mostForgotten(limits);
     if (loggedMessagesOfAlias > 0) {
-      const kept = await run(left(), query(KEEP_OF_ALIAS, account, alias, loggedMessagesOfAlias), () => ok());
+      const kept = await run(
+        left(),
+        query(KEEP_OF_ALIAS, account, alias, loggedMessagesOfAlias, atOnce),
+        () => ok(),
+      );
       if (kept.isErr()) return kept;
     }
     return loggedMessages === 0
       ? ok()
-      : run(left(), query(KEEP_OF_ACCOUNT, account, loggedMessages), () => ok());
+      : run(left(), query(KEEP_OF_ACCOUNT, account, loggedMessages, atOnce), () => ok());
   },
 
   find: ({ account, id: alias }, position, timeLeft) => {

@@ -21,6 +21,7 @@ test("up to limits of 1,024, each message is counted, and beyond that, an even s
       expect(share).toBe(Math.ceil(greater / 1_024));
       const due = Array.from({ length: share }, (_, i) => LogLimits.isDue(idOf(n + i), limits));
       expect(due.filter(Boolean)).toHaveLength(1);
+      expect(LogLimits.mostForgotten(limits)).toBeGreaterThan(share);
     }),
   );
   expect(LogLimits.share(DEFAULT_LIMITS)).toBe(98);

@@ -5,7 +5,7 @@ import { detailsOf, loggedMessageOf } from "./logged-message-row.ts";
 
 const OWN = "SELECT * FROM logged_messages WHERE account = ? AND alias_id = ?";
 
-/** Deletes up to 1,000 messages, the oldest ones first, so that as many are left as the last parameter says. */
+/** Deletes up to `atOnce` messages, the oldest ones first, so that `most` are left. */
 const keepNewest = (condition: string): string => `
   DELETE FROM logged_messages WHERE (account, alias_id, at, id) IN (
     SELECT account, alias_id, at, id FROM logged_messages
@@ -13,7 +13,7 @@ const keepNewest = (condition: string): string => `
       SELECT at, id, alias_id FROM logged_messages
       WHERE ${condition} ORDER BY at DESC, id DESC, alias_id DESC LIMIT 1 OFFSET :most
     )
-    ORDER BY at, id, alias_id LIMIT 1000
+    ORDER BY at, id, alias_id LIMIT :atOnce
   )`;
 const KEEP_OF_ALIAS = keepNewest("account = :account AND alias_id = :alias");
 const KEEP_OF_ACCOUNT = keepNewest("account = :account");
@@ -45,8 +45,10 @@ export const sqliteMessageLog = (
         )`).run(clock.now() - LOG_RETENTION);
       if (!LogLimits.isDue(id, limits)) return ok();
       const { loggedMessagesOfAlias, loggedMessages } = limits;
-      if (loggedMessagesOfAlias > 0) sql(KEEP_OF_ALIAS).run({ account, alias, most: loggedMessagesOfAlias });
-      if (loggedMessages > 0) sql(KEEP_OF_ACCOUNT).run({ account, most: loggedMessages });
+      const atOnce = LogLimits.mostForgotten(limits);
+      if (loggedMessagesOfAlias > 0)
+        sql(KEEP_OF_ALIAS).run({ account, alias, most: loggedMessagesOfAlias, atOnce });
+      if (loggedMessages > 0) sql(KEEP_OF_ACCOUNT).run({ account, most: loggedMessages, atOnce });
       return ok();
     }),
 

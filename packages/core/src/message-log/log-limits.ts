@@ -19,6 +19,12 @@ export const LogLimits = {
   share: ({ loggedMessages, loggedMessagesOfAlias }: LogLimits): number =>
     Math.max(1, Math.ceil(Math.max(loggedMessages, loggedMessagesOfAlias) / SAMPLE)),
 
+  /**
+   * How many messages beyond a limit a store forgets at once: more than are saved between two of the sample, so that they cannot pile up,
+   * and otherwise few, because other calls wait.
+   */
+  mostForgotten: (limits: LogLimits): number => Math.max(100, 2 * LogLimits.share(limits)),
+
   /** Whether a store that saves the message sees to the limits: there is one, and the message is in the sample. */
   isDue: (id: MessageId, limits: LogLimits): boolean => {
     if (limits.loggedMessages === 0 && limits.loggedMessagesOfAlias === 0) return false;
