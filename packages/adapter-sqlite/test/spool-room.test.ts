@@ -2,9 +2,10 @@ import { statSync } from "node:fs";
 import { valueOf } from "@postern/core/testing";
 import type { Copy } from "@postern/mail";
 import { expect, onTestFinished, test } from "vitest";
+import { nothingToFlush } from "../src/file/durability.ts";
 import { answerCalls } from "../src/spool/answer-calls.ts";
 import { bodyRemoval } from "../src/spool/body-files.ts";
-import type { Request } from "../src/spool/calls.ts";
+import type { Reply, Request } from "../src/spool/calls.ts";
 import { LOG_SIZE, roomFor } from "../src/spool/disk-room.ts";
 import { openSpool as openSpoolFile } from "../src/spool/open-spool.ts";
 import { operations } from "../src/spool/operations.ts";
@@ -19,7 +20,16 @@ const answering = () => {
   const opened = valueOf(openSpoolFile(path, false));
   onTestFinished(opened.close);
   const { db } = opened;
-  return { db, answer: answerCalls(db, operations(db, bodyRemoval(path)), () => true) };
+  // Nothing is flushed.
+  const spool = { db, durability: nothingToFlush, isInPlace: () => true };
+  let replies: Reply[] = [];
+  const answerAll = answerCalls(spool, operations(db, bodyRemoval(path)), (reply) => replies.push(reply));
+  const answer = (calls: readonly Request[]) => {
+    replies = [];
+    answerAll(calls);
+    return replies;
+  };
+  return { db, answer };
 };
 
 const stored = (content: Uint8Array) => ({ size: content.length, content });

@@ -11,6 +11,8 @@ if (Number(process.versions.node.split(".")[0]) < REQUIRED) {
   );
   process.exitCode = 1;
 } else {
+  // Read when the first thread is needed. Two calls to the spool's disk, two flushes and one other can then run: see `diskCalls`.
+  process.env["UV_THREADPOOL_SIZE"] ??= "5";
   const { run } = await import("./cli/run.ts");
   await run();
 }

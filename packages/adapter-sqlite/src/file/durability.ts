@@ -77,7 +77,6 @@ export const flushedApart = (log: LogFile, truncateLog: () => boolean): Durabili
     }, CHECK_MS);
     log.flush((error) => {
       clearInterval(check);
-      isRunning = false;
       if (error === null) {
         flushed = begun;
         for (const [party, last] of unflushed) if (last <= flushed) unflushed.delete(party);
@@ -85,6 +84,8 @@ export const flushedApart = (log: LogFile, truncateLog: () => boolean): Durabili
       const told = failure === null ? current : [...current, ...later.splice(0)];
       current = [];
       for (const { tell } of told) tell(failure);
+      // Not earlier: whoever is told may write, or close the database.
+      isRunning = false;
       if (later.length > 0) begin();
       else if (!isOpen) log.close();
     });

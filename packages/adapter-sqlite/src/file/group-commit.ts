@@ -5,12 +5,22 @@ import type { Sql } from "./prepared-sql.ts";
 import { BUSY, resultCode } from "./sqlite-error.ts";
 import { rollBack } from "./transaction.ts";
 
+/** The result of a write. Neither function may throw. */
+type Written = {
+  /** Whether to keep its changes. */
+  readonly keep: boolean;
+  /** Called as soon as they are committed, before any other work. */
+  readonly committed?: (() => void) | undefined;
+  /** Tells the caller the result. */
+  readonly tell: () => void;
+};
+
 /** A write that waits for its transaction. */
 export type Write = {
   /** When its caller stops waiting, on the clock of `performance.now`. */
   readonly deadline: number;
-  /** Does the work. Returns whether to keep its changes, and a function that tells the caller the result, and must not throw. */
-  readonly run: () => { readonly keep: boolean; readonly tell: () => void };
+  /** Does the work. */
+  readonly run: () => Written;
   /** Tells the caller that nothing was changed, and why. Must not throw. */
   readonly fail: (thrown: unknown) => void;
   /** The lock that it waits for, and until when. */
@@ -65,22 +75,23 @@ export const groupCommit = (
       return false;
     });
 
-  /** Runs the write in the open transaction so that it can be undone on its own. Returns a function that tells the caller the result. */
-  const run = (write: Write): (() => void) => {
+  /** Runs the write in the open transaction so that it can be undone on its own. */
+  const run = (write: Write): Written => {
     const { deadline, lock, fail } = write;
-    if (performance.now() >= deadline) return () => fail(lock?.thrown ?? new CausedError(LATE));
+    const failed = (thrown: unknown) => ({ keep: false, tell: () => fail(thrown) });
+    if (performance.now() >= deadline) return failed(lock?.thrown ?? new CausedError(LATE));
     sql("SAVEPOINT one_write").run();
     try {
-      const { keep, tell } = write.run();
-      if (!keep) sql("ROLLBACK TO one_write").run();
+      const written = write.run();
+      if (!written.keep) sql("ROLLBACK TO one_write").run();
       sql("RELEASE one_write").run();
-      return tell;
+      return written;
     } catch (thrown) {
       // After some errors, SQLite has rolled back the whole transaction.
       if (!db.isTransaction) throw thrown;
       sql("ROLLBACK TO one_write").run();
       sql("RELEASE one_write").run();
-      return () => fail(thrown);
+      return failed(thrown);
     }
   };
 
@@ -97,13 +108,13 @@ export const groupCommit = (
       return [];
     }
     const start = performance.now();
-    const told: { readonly write: Write; readonly tell: () => void }[] = [];
+    const all: { readonly write: Write; readonly written: Written }[] = [];
     let begun = 0;
     try {
       for (const write of writes) {
         if (begun > 0 && performance.now() - start >= maxMs) break;
         begun += 1;
-        told.push({ write, tell: run(write) });
+        all.push({ write, written: run(write) });
       }
       sql("COMMIT").run();
     } catch (thrown) {
@@ -114,8 +125,9 @@ export const groupCommit = (
       return writes.slice(begun);
     }
     onCommitted(performance.now() - start);
-    for (const { write, tell } of told)
-      afterCommit(write.deadline, (failure) => (failure === null ? tell() : write.fail(failure)));
+    for (const { written } of all) written.committed?.();
+    for (const { write, written } of all)
+      afterCommit(write.deadline, (failure) => (failure === null ? written.tell() : write.fail(failure)));
     return writes.slice(begun);
   };
 

@@ -1,4 +1,5 @@
 import { closeSync, fdatasync, openSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
 
 /** The write-ahead log of a database, to flush it. */
 export type LogFile = {
@@ -7,8 +8,9 @@ export type LogFile = {
   readonly close: () => void;
 };
 
-/** Opens the log of the open database `file`, which SQLite does not replace before it closes the database. */
-export const openLog = (file: string): LogFile => {
+/** Opens the log of the open database `file`, whose commits no longer flush it. SQLite does not replace it before the database is closed. */
+export const openLog = (db: DatabaseSync, file: string): LogFile => {
   const log = openSync(`${file}-wal`, "r+");
+  db.exec("PRAGMA synchronous = NORMAL");
   return { flush: (ended) => fdatasync(log, ended), close: () => closeSync(log) };
 };

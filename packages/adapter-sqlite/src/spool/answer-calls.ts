@@ -1,11 +1,11 @@
-import type { DatabaseSync } from "node:sqlite";
 import { CausedError, causeOf, diskError, LATE, MOVED } from "../file/cause.ts";
 import { groupCommit, type Write } from "../file/group-commit.ts";
 import { preparedSql } from "../file/prepared-sql.ts";
 import { FULL, resultCode } from "../file/sqlite-error.ts";
 import { inTransaction, rewriteFirstPage } from "../file/transaction.ts";
 import { type CallName, monotonicNow, type Reply, type Request } from "./calls.ts";
-import { NeedsRoom, type Reads, type Writes } from "./operations.ts";
+import type { SpoolFile } from "./open-spool.ts";
+import { type Done, NeedsRoom, type Reads, type Writes } from "./operations.ts";
 
 /** Whether the call stores a new message, either an arriving one or a notice, or makes room for one. */
 const isAboutRoom = ({ name, args }: Request): boolean =>
@@ -17,26 +17,38 @@ const isAboutRoom = ({ name, args }: Request): boolean =>
  */
 const PROMISES: ReadonlySet<CallName> = new Set(["keep", "report", "resend"]);
 
+/** Callers have deadlines of their own. Replies that are late still matter: copies are put back, and files of bodies deleted. */
+const NO_DEADLINE = Number.POSITIVE_INFINITY;
+
+/** The spool does not tell parties apart: what is for nobody in particular concerns all. */
+const ALL = "";
+
 /**
- * Answers calls that are waiting at the same time: writes, which share a transaction, and then reads. No copy is handed out unless it has
- * been possible to write since the last time that the disk was full: otherwise its outcome could not be stored, and it would be sent again
- * after the next start.
+ * Answers calls that are waiting at the same time: writes, which share a transaction, and then reads, each once what it has changed or
+ * read is on the disk. No copy is handed out unless it has been possible to write since the last time that the disk was full: otherwise its
+ * outcome could not be stored, and it would be sent again after the next start.
  *
  * @param isInPlace whether the files are still in their place
  */
 export const answerCalls = (
-  db: DatabaseSync,
+  { db, durability, isInPlace }: Pick<SpoolFile, "db" | "durability" | "isInPlace">,
   { reads, writes }: { readonly reads: Reads; readonly writes: Writes },
-  isInPlace: () => boolean,
-): ((calls: readonly Request[]) => readonly Reply[]) => {
-  // SQLite itself waits for locks.
-  const commit = groupCommit({ db, sql: preparedSql(db) }, { retryMs: 0, maxMs: Number.POSITIVE_INFINITY });
+  reply: (reply: Reply) => void,
+): ((calls: readonly Request[]) => void) => {
+  const commit = groupCommit(
+    { db, sql: preparedSql(db) },
+    {
+      // SQLite itself waits for locks.
+      retryMs: 0,
+      maxMs: Number.POSITIVE_INFINITY,
+      beforeBegin: durability.ensure,
+      afterCommit: (_, tell) => durability.afterWrite(NO_DEADLINE, tell),
+    },
+  );
 
   /** Sound because each request has the arguments of its own call. */
-  const operationOf = (
-    { name, args }: Request,
-    all: object,
-  ): (() => { value: unknown; after?: () => void }) => Reflect.get(all, name).bind(null, ...args);
+  const operationOf = ({ name, args }: Request, all: object): (() => Done<unknown>) =>
+    Reflect.get(all, name).bind(null, ...args);
 
   /** Whether the database can be written to, as far as is known. */
   let canWrite = false;
@@ -62,43 +74,48 @@ export const answerCalls = (
     throw new CausedError(MOVED);
   };
 
-  const writeOf = (call: Request, reply: (reply: Reply) => void): Write => ({
+  const writeOf = (call: Request): Write => ({
     deadline: call.deadline - performance.timeOrigin,
     run: () => {
       if (PROMISES.has(call.name)) ensureInPlace();
-      const { value, after } = operationOf(call, writes)();
+      const { value, committed, durable } = operationOf(call, writes)();
+      durability.written(ALL);
       const tell = () => {
-        after?.();
+        durable?.();
         reply({ id: call.id, value });
       };
-      return { keep: true, tell };
+      return { keep: true, committed, tell };
     },
     fail: (thrown) => reply(failed(call, thrown)),
   });
 
   const ensureWritable = () => {
-    if (!canWrite) inTransaction(db, () => rewriteFirstPage(db));
+    durability.ensure();
+    if (!canWrite) {
+      inTransaction(db, () => rewriteFirstPage(db));
+      durability.written(ALL);
+    }
     canWrite = true;
   };
 
-  const read = (call: Request): Reply => {
+  const read = (call: Request): void => {
     try {
       if (monotonicNow() >= call.deadline) throw new CausedError(LATE);
       if (call.name === "take") ensureWritable();
-      return { id: call.id, value: operationOf(call, reads)().value };
+      const { value, undelivered } = operationOf(call, reads)();
+      durability.afterRead(ALL, NO_DEADLINE, (failure) => {
+        if (failure === null) return reply({ id: call.id, value });
+        undelivered?.();
+        reply(failed(call, failure));
+      });
     } catch (thrown) {
-      return failed(call, thrown);
+      reply(failed(call, thrown));
     }
   };
 
   return (calls) => {
-    const replies: Reply[] = [];
-    const reply = (each: Reply) => void replies.push(each);
-    let waiting: readonly Write[] = calls
-      .filter(({ name }) => name in writes)
-      .map((call) => writeOf(call, reply));
+    let waiting: readonly Write[] = calls.filter(({ name }) => name in writes).map(writeOf);
     while (waiting.length > 0) waiting = commit(waiting);
-    for (const call of calls.filter(({ name }) => name in reads)) reply(read(call));
-    return replies;
+    for (const call of calls.filter(({ name }) => name in reads)) read(call);
   };
 };

@@ -1,10 +1,11 @@
 import { CausedError, NO_RESPONSE } from "../file/cause.ts";
 
 /**
- * A disk that does not respond blocks each call in the kernel, and with it one of the four threads that make such calls for the whole
- * process, look up names and verify tokens. Flushing a store can block another one.
+ * A disk that does not respond blocks each call in the kernel, and with it one of the threads that make such calls for the whole process,
+ * look up names and verify tokens. Flushing the store and the spool can block two more, and one has to be left: of libuv's four, only one
+ * makes these calls.
  */
-const AT_ONCE = 2;
+const AT_ONCE = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4) >= 5 ? 2 : 1;
 
 /** Calls to a disk that may stop responding: only a few run at the same time, in order of arrival. */
 export type DiskCalls = {

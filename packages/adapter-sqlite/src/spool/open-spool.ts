@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { parseSpoolId, type Result, type SpoolId } from "@postern/core";
+import { type Durability, flushedApart, nothingToFlush } from "../file/durability.ts";
 import { watchFile } from "../file/files.ts";
+import { openLog } from "../file/log-file.ts";
 import type { OpenError } from "../file/open-error.ts";
 import { openFile } from "../file/open-file.ts";
 import { readMigrations, type Schema } from "../file/schema.ts";
@@ -25,12 +27,22 @@ const BUSY_TIMEOUT_MS = { server: 2_000, command: 10_000 };
 
 export type SpoolFile = {
   readonly db: DatabaseSync;
+  readonly durability: Durability;
   /** The path of the write-ahead log. */
   readonly log: string;
   readonly id: SpoolId;
   /** Whether the files are still where the next start looks for them; true if opened alongside. Throws the operating system's errors. */
   isInPlace(): boolean;
   close(): void;
+};
+
+/** Writes the whole log to the database. Returns whether that was possible. */
+const truncateLog = (db: DatabaseSync): boolean => {
+  try {
+    return db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
+  } catch {
+    return false;
+  }
 };
 
 /**
@@ -52,6 +64,17 @@ export const openSpool = (directory: string, alongside: boolean): Result<SpoolFi
       const log = `${file}-wal`;
       // The log too: the latest commits are only there.
       const watched = alongside ? [] : [file, log, bodiesIn(directory)].map(watchFile);
-      return { db, log, id: id.value, isInPlace: () => watched.every((isThere) => isThere()), close };
+      const durability = alongside ? nothingToFlush : flushedApart(openLog(db, file), () => truncateLog(db));
+      return {
+        db,
+        durability,
+        log,
+        id: id.value,
+        isInPlace: () => watched.every((isThere) => isThere()),
+        close: () => {
+          close();
+          durability.close();
+        },
+      };
     },
   );

@@ -47,8 +47,16 @@ const CHANGED = "DO UPDATE SET revision = revision + 1, place = coalesce(place, 
 /** A notice has to be kept, but no room has been made for it yet. */
 export class NeedsRoom extends Error {}
 
-/** What a call returns, and what to do once its transaction is committed, which must not throw. */
-type Done<T> = { readonly value: T; readonly after?: () => void };
+/** What a call returns, and what has to be done then, none of which may throw. */
+export type Done<T> = {
+  readonly value: T;
+  /** As soon as its transaction is committed. */
+  readonly committed?: () => void;
+  /** Once what it returns, or changes, is on the disk. */
+  readonly durable?: () => void;
+  /** If the caller cannot be given what it returns. */
+  readonly undelivered?: () => void;
+};
 
 type Operation<Name extends CallName> = (...args: Parameters<Calls[Name]>) => Done<ReturnType<Calls[Name]>>;
 
@@ -216,7 +224,7 @@ export const operations = (
     return { rows: first, released, isFull: isFull() };
   };
 
-  /** Forgets bodies. Returns what to do once that is committed. */
+  /** Forgets bodies. Returns what to do once that is on the disk: until then, a power failure could bring back rows without their files. */
   const forgetBodies = (rows: readonly Row[]): (() => void) => {
     for (const { message, header, octets, size } of rows) {
       const whole = latin1Of(header);
@@ -273,7 +281,8 @@ export const operations = (
         }
         return { copy, ...found };
       });
-      return { value: { copies: taken, more } };
+      const undelivered = () => queue.putBack(taken.map(({ copy }) => copy.id));
+      return { value: { copies: taken, more }, undelivered };
     },
 
     putBack: (copies) => ({ value: queue.putBack(copies) }),
@@ -342,13 +351,13 @@ export const operations = (
 
     settle: (id, settlement, ifNoneLeft) => {
       const copy = findCopy(id);
-      const after = () => queue.remove(id);
-      if (copy === null) return { value: undefined, after };
+      const committed = () => queue.remove(id);
+      if (copy === null) return { value: undefined, committed };
       for (const event of Copy.counted(copy, settlement)) record(copy, event);
-      if (copy.state !== "queued") return { value: undefined, after };
+      if (copy.state !== "queued") return { value: undefined, committed };
       change(copy, Copy.settle(copy, settlement));
       keepIfNoneLeft(copy, ifNoneLeft);
-      return { value: undefined, after };
+      return { value: undefined, committed };
     },
 
     report: (id, outcome, at, reason, ifNoneLeft) => {
@@ -381,7 +390,7 @@ export const operations = (
         SELECT message, octets, size, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
         WHERE failed_at IS NULL OR failed_at <= ? LIMIT ?`).iterate(now - FAILED_BODY_RETENTION, SWEPT);
       const { rows, isFull } = firstOf(finished, Number.POSITIVE_INFINITY);
-      const after = forgetBodies(rows);
+      const durable = forgetBodies(rows);
       let excess = Number(sql("SELECT history FROM total").get()?.["history"]) - most;
       const cutoff = now - MAIL_RETENTION;
       const done = sql(`
@@ -406,7 +415,7 @@ export const operations = (
       const queued = sql("SELECT * FROM copies WHERE state = 'queued' AND next_at > ?");
       const late = firstReadable(queued.iterate(now + LONGEST_DELAY), SWEPT, copyOf);
       for (const copy of late) change(copy, Copy.retry(copy, now));
-      return { value: isFull || [old, late].some(({ length }) => length === SWEPT), after };
+      return { value: isFull || [old, late].some(({ length }) => length === SWEPT), durable };
     },
 
     evict: (octets, from) => {
@@ -414,13 +423,13 @@ export const operations = (
         SELECT message, octets, size, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
         WHERE file IS NOT NULL OR ? = 'anywhere' ORDER BY failed_at LIMIT ?`);
       const { rows, released } = firstOf(finished.iterate(from, SWEPT), octets);
-      const after = forgetBodies(rows);
+      const durable = forgetBodies(rows);
       // The log still says that they can be sent again.
       for (const { message } of rows) {
         const copies = firstReadable(copyRows(String(message)), Number.POSITIVE_INFINITY, copyOf);
         for (const copy of copies.filter(canBeSentAgain)) unlog(copy, CHANGED);
       }
-      return { value: released, after };
+      return { value: released, durable };
     },
 
     retry: (id, now) => {

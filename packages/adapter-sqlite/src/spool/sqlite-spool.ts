@@ -40,8 +40,9 @@ export type SqliteSpool = Spool & {
  * - Only one spool can have the directory open. Another one, in this process or any other, is refused with `in_use` until this one is
  *   closed or its process has ended for any reason. The exception is `alongside`, for an operator's commands: it opens an existing spool
  *   whether or not a server has it open, and does not migrate it. The server hands out the copies that it retries.
- * - When a call returns ok, the change is on disk (`synchronous=FULL`). It survives a crash of the process and, provided that the
+ * - When a call returns ok, the change is on disk. It survives a crash of the process and, provided that the
  *   disk really flushes, of the machine.
+ * - A process with fewer than five threads in libuv's pool (`UV_THREADPOOL_SIZE`; 4 by default) writes large bodies one at a time.
  * - SQLite works in a thread of its own. Calls that arrive while others are being committed are committed together.
  * - New messages are `spool_full` while there is no room for the outcomes of the others: 14 MiB on the disk, including the write-ahead log,
  *   plus 2 MiB and a quarter of what is stored, on the disk or unused in the database. Notices to senders may use 2 MiB of that. Bodies

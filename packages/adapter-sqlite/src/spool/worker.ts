@@ -21,8 +21,8 @@ const port = parentPort;
 const { directory, alongside } = workerData as { readonly directory: string; readonly alongside: boolean };
 
 openSpool(directory, alongside).match(
-  ({ db, log, id, isInPlace, close }) => {
-    const answer = answerCalls(db, operations(db, bodyRemoval(directory)), isInPlace);
+  (spool) => {
+    const { db, durability, log, id, close } = spool;
     const used = db.prepare(`
       SELECT octets, freelist_count * page_size AS unused FROM total, pragma_freelist_count, pragma_page_size`);
     const usageNow = (): Usage => {
@@ -32,6 +32,23 @@ openSpool(directory, alongside).match(
     };
     let usage = usageNow();
 
+    let replies: Reply[] = [];
+    const send = () => {
+      try {
+        usage = usageNow();
+      } catch {
+        // The database is closed, or the replies say enough about the problem.
+      }
+      port.postMessage({ replies, usage } satisfies Replies);
+      replies = [];
+    };
+    /** Replies that are ready at the same time share a message. */
+    const reply = (each: Reply) => {
+      if (replies.length === 0) queueMicrotask(send);
+      replies.push(each);
+    };
+    const answer = answerCalls(spool, operations(db, bodyRemoval(directory)), reply);
+
     port.on("message", (first: Request) => {
       const calls = [first];
       while (calls.length < MAX_CALLS) {
@@ -39,19 +56,15 @@ openSpool(directory, alongside).match(
         if (next === undefined) break;
         calls.push(next.message);
       }
-      const replies: Reply[] = [...answer(calls)];
-      try {
-        usage = usageNow();
-      } catch {
-        // The replies say enough about the problem.
-      }
+      answer(calls);
       const closing = calls.find(({ name }) => name === "close");
-      if (closing !== undefined) {
+      if (closing === undefined) return;
+      // Everybody who waits is told first.
+      durability.afterWrite(Number.POSITIVE_INFINITY, () => {
         close();
-        replies.push({ id: closing.id, value: undefined });
-      }
-      port.postMessage({ replies, usage } satisfies Replies);
-      if (closing !== undefined) port.close();
+        reply({ id: closing.id, value: undefined });
+        queueMicrotask(() => port.close());
+      });
     });
     port.postMessage({ opened: true, id, usage } satisfies Opened);
   },

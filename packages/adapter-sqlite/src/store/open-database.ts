@@ -37,8 +37,7 @@ export const openDatabase = (
     ({ db, file, created, close }) => {
       if (opening !== "alongside") completeIndex(db);
       const isInPlace = file === IN_MEMORY ? () => true : watchFile(file);
-      const log = file === IN_MEMORY || opening === "alongside" ? undefined : openLog(file);
-      if (log !== undefined) db.exec("PRAGMA synchronous = NORMAL");
+      const log = file === IN_MEMORY || opening === "alongside" ? undefined : openLog(db, file);
       return { database: database(db, { locking, isInPlace, log }, close), created };
     },
   );
