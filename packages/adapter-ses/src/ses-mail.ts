@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { err, ok, type VerificationMail } from "@postern/core";
-import { type VerificationSettings, verificationWriter } from "@postern/mail";
+import { HeaderFields, type VerificationSettings, verificationWriter } from "@postern/mail";
 import { beforeDeadline } from "./before-deadline.ts";
 import { because } from "./cause.ts";
 import { failureOf, isThrottled, type SendFailure } from "./failure.ts";
@@ -45,7 +45,8 @@ export const sesMailWithin = (
       const signal = AbortSignal.timeout(timeoutMs);
       const { header, body } = writer.write({ id: randomUUID(), to, token, now: Date.now() });
       const message = new SendEmailCommand({
-        FromEmailAddress: writer.from,
+        // SES writes it into the From field, in place of what is there; and rights can be limited to one.
+        FromEmailAddress: HeaderFields.values(HeaderFields.split(header), "from")[0],
         Destination: { ToAddresses: [to] },
         Content: { Raw: { Data: Buffer.concat([Buffer.from(`${header}\r\n`), body]) } },
         ConfigurationSetName: configurationSet,
