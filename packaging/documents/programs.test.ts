@@ -174,6 +174,16 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
       AWS_SECRET_ACCESS_KEY: "local",
     },
   }),
+  "ses-relay.ts": () => ({
+    text: block("packages/adapter-ses/README.md", "Forwarded mail"),
+    after: `console.log((await relay.probe?.())?.isOk());`,
+    prints: /^true\n$/,
+    variables: {
+      AWS_ENDPOINT_URL_SESV2: ses.endpoint,
+      AWS_ACCESS_KEY_ID: "local",
+      AWS_SECRET_ACCESS_KEY: "local",
+    },
+  }),
   "smtp-relay.ts": () => ({
     text: block("packages/adapter-smtp/README.md", "Forwarding"),
     after: `relay.close(); console.log(typeof signer.sign);`,

@@ -7,6 +7,7 @@ import {
 } from "@aws-sdk/client-sesv2";
 import { type Cause, EmailAddress, err, ok, parseEmailAddress, type Result } from "@postern/core";
 import { configured } from "@postern/core/operations";
+import { isPaused } from "./account.ts";
 import { beforeDeadline } from "./before-deadline.ts";
 import { because, reasonOf } from "./cause.ts";
 import { type SesLocation, sesClient } from "./ses-client.ts";
@@ -80,7 +81,7 @@ export const checkSes = async (
   const account = async (): Promise<SesCheck["account"]> =>
     (await ask(() => client.send(new GetAccountCommand({}), options))).map((said) => ({
       inSandbox: said?.ProductionAccessEnabled !== true,
-      paused: said?.SendingEnabled !== true || said.EnforcementStatus === "SHUTDOWN",
+      paused: isPaused(said ?? {}),
       underReview: said?.EnforcementStatus === "PROBATION",
     }));
 

@@ -17,7 +17,7 @@ export const isThrottled = (thrown: unknown): boolean =>
 const CONNECTING: ReadonlySet<unknown> = new Set(["connect", "getaddrinfo"]);
 
 /** Whether the request never left: there was no connection, or nothing to sign it with. */
-const isUnsent = (thrown: unknown): boolean =>
+export const isUnsent = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   (("syscall" in thrown && CONNECTING.has(thrown.syscall)) ||
     isConnectTimeout(thrown) ||

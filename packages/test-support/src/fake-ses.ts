@@ -33,6 +33,8 @@ export const answerText =
 export type SesMessage = {
   readonly from: string | undefined;
   readonly to: readonly string[];
+  /** Who gets the bounces that SES passes on by mail. */
+  readonly feedbackTo: string | undefined;
   /** The octets of the message, each as a character. */
   readonly raw: string;
   readonly configurationSet: string | undefined;
@@ -42,6 +44,7 @@ export type SesMessage = {
 const Outbound = z
   .strictObject({
     FromEmailAddress: z.string().optional(),
+    FeedbackForwardingEmailAddress: z.string().optional(),
     Destination: z.strictObject({ ToAddresses: z.array(z.string()) }),
     Content: z.strictObject({ Raw: z.strictObject({ Data: z.base64() }) }),
     ConfigurationSetName: z.string().optional(),
@@ -51,6 +54,7 @@ const Outbound = z
     (input): SesMessage => ({
       from: input.FromEmailAddress,
       to: input.Destination.ToAddresses,
+      feedbackTo: input.FeedbackForwardingEmailAddress,
       raw: Buffer.from(input.Content.Raw.Data, "base64").toString("latin1"),
       configurationSet: input.ConfigurationSetName,
       tags: Object.fromEntries(input.EmailTags.map(({ Name, Value }) => [Name, Value])),

@@ -1,5 +1,6 @@
 import type { Concealment } from "@postern/core";
 import * as z from "zod";
+import type { SesTag } from "../sender-tag.ts";
 
 /** The tag of messages that names the alias that their outcomes count for. */
 export const ALIAS_TAG = "postern-alias";
@@ -8,9 +9,6 @@ const CONTEXT = "tag of a message";
 
 /** The longest value that SES takes, in characters. */
 const MAX_VALUE = 256;
-
-/** A tag of a message, as SES's `EmailTags` and `X-SES-MESSAGE-TAGS` have it. */
-export type SesTag = { readonly Name: string; readonly Value: string };
 
 /**
  * The tag for a message that your own program forwards for this alias through SES: what SES reports about it is then counted for the alias

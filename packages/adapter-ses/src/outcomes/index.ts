@@ -1,4 +1,5 @@
-export { ALIAS_TAG, aliasTag, type SesTag } from "./alias-tag.ts";
+export type { SesTag } from "../sender-tag.ts";
+export { ALIAS_TAG, aliasTag } from "./alias-tag.ts";
 export { outcomesHandler, type SqsBatchResponse } from "./outcomes-handler.ts";
 export { type OutcomePolling, type PollOutcomesPorts, pollOutcomes } from "./poll-outcomes.ts";
 export type { QueueLocation } from "./queue.ts";

@@ -14,11 +14,12 @@ import {
   statedReason,
 } from "@postern/mail";
 import * as z from "zod";
+import { SENDER_TAG, taggedSender } from "../sender-tag.ts";
 import { ALIAS_TAG } from "./alias-tag.ts";
 
 /** What an event says has become of a message. */
 export type SesOutcome = Pick<ProviderReport, "outcome" | "reason"> & {
-  /** The envelope sender; null if it is not only an address, as it is if the message was sent by other means. */
+  /** The envelope sender; null if it is not known, as it is if a program of yours has sent the message with a name in its place. */
   readonly sender: EmailAddress | null;
   /** The recipients that it is about, as SES writes them. */
   readonly recipients: readonly string[];
@@ -55,11 +56,14 @@ const Typed = z.union([
   z.object({ notificationType: z.string() }).transform(({ notificationType }) => notificationType),
 ]);
 
+/** The values of a tag. */
+const tag = z.array(z.string()).default([]);
+
 const mail = z.object({
   source: z.string(),
   messageId: z.string(),
   destination: z.array(z.string()).default([]),
-  tags: z.object({ [ALIAS_TAG]: z.array(z.string()).default([]) }).default({ [ALIAS_TAG]: [] }),
+  tags: z.object({ [ALIAS_TAG]: tag, [SENDER_TAG]: tag }).prefault({}),
 });
 const optional = z.string().nullish();
 
@@ -106,13 +110,17 @@ const nothing = (reason: Extract<SesReading, { kind: "nothing" }>["reason"]): Se
   reason,
 });
 
+/** The tag says it, if there is one: then SES itself takes the author for the sender. */
+const senderOf = (source: string, [tagged]: readonly string[]): EmailAddress | null =>
+  tagged === undefined ? parseEmailAddress(source).unwrapOr(null) : taggedSender(tagged);
+
 const outcome = (
   { source, messageId, tags }: z.output<typeof mail>,
   said: Pick<SesOutcome, "outcome" | "recipients"> & Partial<SesOutcome>,
 ): SesReading => ({
   kind: "outcome",
   said: {
-    sender: parseEmailAddress(source).unwrapOr(null),
+    sender: senderOf(source, tags[SENDER_TAG]),
     reason: null,
     messageId,
     tag: tags[ALIAS_TAG][0] ?? null,
@@ -199,7 +207,7 @@ const readInput = (input: unknown, envelopes: number): Result<SesReading, string
  * Reads an event of SES as it is in a queue: of event publishing or an older notification, alone, or in the envelope of SNS or EventBridge.
  * Takes any text. What cannot be read results in why, for the operator, without anything that it contains.
  *
- * SES names the envelope sender (`mail.source`), which tells which copy it was. Several recipients are then several mailboxes that the one
+ * SES names the envelope sender (`mail.source`, or the tag of `sesRelay`), which tells which copy it was. Several recipients are then several mailboxes that the one
  * recipient of the copy has passed it on to: the event is one outcome.
  */
 export const readSesEvent = (body: string): Result<SesReading, string> =>
