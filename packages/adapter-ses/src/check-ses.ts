@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-sesv2";
 import { type Cause, EmailAddress, err, ok, parseEmailAddress, type Result } from "@postern/core";
 import { configured } from "@postern/core/operations";
-import { isPaused } from "./account.ts";
+import { isPaused, isQuotaUsed } from "./account.ts";
 import { beforeDeadline } from "./before-deadline.ts";
 import { because, reasonOf } from "./cause.ts";
 import { type SesLocation, sesClient } from "./ses-client.ts";
@@ -19,6 +19,8 @@ export type SesAccount = {
   readonly inSandbox: boolean;
   /** Whether SES, or its owner, has switched sending off. */
   readonly paused: boolean;
+  /** Whether it has sent as much as it may in 24 hours. */
+  readonly quotaUsed: boolean;
   /** Whether SES is reviewing the account because of what it has sent, and may pause it. */
   readonly underReview: boolean;
 };
@@ -82,6 +84,7 @@ export const checkSes = async (
     (await ask(() => client.send(new GetAccountCommand({}), options))).map((said) => ({
       inSandbox: said?.ProductionAccessEnabled !== true,
       paused: isPaused(said ?? {}),
+      quotaUsed: isQuotaUsed(said ?? {}),
       underReview: said?.EnforcementStatus === "PROBATION",
     }));
 

@@ -5,7 +5,8 @@ import { err, ok, type VerificationMail } from "@postern/core";
 import { HeaderFields, type VerificationSettings, verificationWriter } from "@postern/mail";
 import { beforeDeadline } from "./before-deadline.ts";
 import { because } from "./cause.ts";
-import { failureOf, isThrottled, type SendFailure } from "./failure.ts";
+import { failureOf, type SendFailure } from "./failure.ts";
+import { problemOf } from "./problem.ts";
 import { type SesLocation, sesClient } from "./ses-client.ts";
 
 export type SesMailSettings = VerificationSettings &
@@ -57,11 +58,11 @@ export const sesMailWithin = (
           return ok();
         } catch (error) {
           if (signal.aborted) return err(NO_RESPONSE);
-          if (!isThrottled(error)) return err(failureOf(error));
+          if (problemOf(error, to) !== "throttled") return err(failureOf(error, to));
           try {
             await wait(Math.random() * MAX_PAUSE_MS, undefined, { signal });
           } catch {
-            return err(failureOf(error));
+            return err(failureOf(error, to));
           }
         }
       }
@@ -79,6 +80,7 @@ export const sesMailWithin = (
  *   is it tried again, with pauses of up to a second.
  * - `mail_refused`, never `permanent`, means that SES refused the message or its recipient (`MessageRejected`, `BadRequestException`): to
  *   an account in its sandbox, it refuses all recipients that are not verified there.
+ * - `refusal` is given if SES has said no: `sending_paused`, `sender_refused` or, with `mail_refused`, `message_rejected`.
  * - `unavailable` means that this is unknown, and the message may still arrive: the time ran out, the connection was lost, or SES failed.
  * - Every failure has a cause for the operator's log, such as `SendingPausedException` or `ECONNREFUSED`: a name, never SES's text.
  * - Nothing is logged, and no error contains an address, a link or a credential.

@@ -16,10 +16,15 @@ const check = ({ endpoint }: { readonly endpoint: string }, configurationSet?: s
   );
 
 test.each<[string, object, object]>([
-  ["sends", {}, { inSandbox: false, paused: false, underReview: false }],
+  ["sends", {}, { inSandbox: false, paused: false, quotaUsed: false, underReview: false }],
   ["is in the sandbox", { ProductionAccessEnabled: false }, { inSandbox: true }],
   ["was paused by its owner", { SendingEnabled: false }, { paused: true }],
   ["was paused by SES", { EnforcementStatus: "SHUTDOWN" }, { paused: true }],
+  [
+    "has used up its quota",
+    { SendQuota: { Max24HourSend: 200, MaxSendRate: 1, SentLast24Hours: 200 } },
+    { quotaUsed: true, paused: false },
+  ],
   ["is under review", { EnforcementStatus: "PROBATION" }, { underReview: true, paused: false }],
 ])("says that the account %s", async (_, changed, expected) => {
   const healthy = { EnforcementStatus: "HEALTHY", ProductionAccessEnabled: true, SendingEnabled: true };

@@ -17,31 +17,44 @@ const AMPLE_MS = 60_000;
 
 const because = (reason: string) => ({ source: "ses", reason });
 
-const refused = (status: number, name: string): [string, SesAnswer] => [name, refuse(status, name, QUOTING)];
+const answers = (failure: object, ...named: readonly (readonly [number, string, string?])[]) =>
+  named.map(([status, name, text = QUOTING]): [string, SesAnswer, object] => [
+    name,
+    refuse(status, name, text),
+    failure,
+  ]);
+const notSent = (refusal?: string) => ({ code: "not_sent", ...(refusal !== undefined && { refusal }) });
+const unavailable = { code: "unavailable" };
 
 test.each<[string, SesAnswer, object]>([
-  ...[refused(400, "MessageRejected"), refused(400, "BadRequestException")].map(
-    ([name, answer]): [string, SesAnswer, object] => [
-      name,
-      answer,
-      { code: "mail_refused", permanent: false },
-    ],
+  ...answers(
+    { code: "mail_refused", permanent: false, refusal: "message_rejected" },
+    [400, "MessageRejected"],
+    [400, "MessageRejected", "Illegal header: ada@example.com"],
+    [400, "BadRequestException"],
+    [413, "RequestEntityTooLarge"],
   ),
-  ...[
-    refused(400, "LimitExceededException"),
-    refused(400, "MailFromDomainNotVerifiedException"),
-    refused(400, "AccountSuspendedException"),
-    refused(400, "SendingPausedException"),
-    refused(404, "NotFoundException"),
-    refused(403, "AccessDeniedException"),
-    refused(403, "UnrecognizedClientException"),
-    refused(403, "InvalidSignatureException"),
-    refused(403, "ExpiredTokenException"),
-  ].map(([name, answer]): [string, SesAnswer, object] => [name, answer, { code: "not_sent" }]),
-  ["InternalServiceErrorException", refuse(500, "InternalServiceErrorException"), { code: "unavailable" }],
-  ["ServiceUnavailable", refuse(503, "ServiceUnavailable"), { code: "unavailable" }],
-  ["ECONNRESET", cut, { code: "unavailable" }],
-  ["a response that is not AWS's", answerText(200, "<html>ada@example.com"), { code: "unavailable" }],
+  ...answers(
+    notSent("sending_paused"),
+    [400, "AccountSuspendedException"],
+    [400, "SendingPausedException"],
+    [400, "LimitExceededException"],
+    [400, "ThrottlingException", "Daily message quota exceeded."],
+  ),
+  ...answers(
+    notSent("sender_refused"),
+    [400, "MessageRejected", `${QUOTING}, Postern <postern@mail.example>`],
+    [400, "MailFromDomainNotVerifiedException"],
+    [404, "NotFoundException"],
+    [403, "AccessDeniedException"],
+    [403, "UnrecognizedClientException"],
+    [403, "InvalidSignatureException"],
+    [403, "ExpiredTokenException"],
+  ),
+  ...answers(notSent(), [400, "AnotherException"]),
+  ...answers(unavailable, [500, "InternalServiceErrorException"], [503, "ServiceUnavailable"]),
+  ["ECONNRESET", cut, unavailable],
+  ["a response that is not AWS's", answerText(200, "<html>ada@example.com"), unavailable],
 ])("%s: the message is not sent again, and no more is said", async (reason, answer, failure) => {
   const ses = await startSes();
   ses.answerWith(answer, accept);

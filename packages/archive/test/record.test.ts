@@ -13,6 +13,7 @@ import {
   parseContactId,
   parseSender,
   SCOPES,
+  VERIFICATION_DELIVERIES,
   type Webhook,
 } from "@postern/core";
 import { parseApiKey, parseLedgerKey, parseWebhook, type Tallies, type Tally } from "@postern/core/store";
@@ -57,7 +58,7 @@ const anyRecipient = fc.record<Required<ArchivedRecipient>>({
   defaultSince: fc.option(time),
   nonce: text,
   verificationSentAt: fc.option(time),
-  verificationDelivery: fc.option(fc.constantFrom("queued", "refused", "expired")),
+  verificationDelivery: fc.option(fc.constantFrom(...VERIFICATION_DELIVERIES)),
   createdAt: time,
   updatedAt: time,
   version,

@@ -1,3 +1,4 @@
+import type { ProviderRefusal } from "./recipient/recipient.ts";
 import type { Cause } from "./values/cause.ts";
 import type { AccountId, AliasId, RecipientId } from "./values/identifiers.ts";
 import type { NonEmpty } from "./values/non-empty.ts";
@@ -172,7 +173,12 @@ export type DomainError =
   | Unavailable;
 
 /** Returned by outgoing mail: the message was definitely not sent. `cause` is for the operator's log. */
-export type NotSent = { readonly code: "not_sent"; readonly cause?: Cause | undefined };
+export type NotSent = {
+  readonly code: "not_sent";
+  /** If it is the provider of outgoing mail who does not send it. */
+  readonly refusal?: ProviderRefusal | undefined;
+  readonly cause?: Cause | undefined;
+};
 
 /**
  * Returned by outgoing mail: the mail server refused the recipient or the message, so it was not sent. `permanent` if it said that
@@ -181,6 +187,8 @@ export type NotSent = { readonly code: "not_sent"; readonly cause?: Cause | unde
 export type MailRefused = {
   readonly code: "mail_refused";
   readonly permanent: boolean;
+  /** If it is the provider of outgoing mail who does not send it. */
+  readonly refusal?: ProviderRefusal | undefined;
   readonly cause?: Cause | undefined;
 };
 

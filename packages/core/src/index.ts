@@ -104,7 +104,12 @@ export {
 } from "./postern.ts";
 export type { RecipientAdded } from "./recipient/add-recipient.ts";
 export type { RecipientTarget } from "./recipient/change-recipient.ts";
-export { Recipient, type VerificationDelivery } from "./recipient/recipient.ts";
+export {
+  type ProviderRefusal,
+  Recipient,
+  VERIFICATION_DELIVERIES,
+  type VerificationDelivery,
+} from "./recipient/recipient.ts";
 export type { VerificationResent } from "./recipient/resend-verification.ts";
 export { LINK_LIFETIME, type VerificationSent } from "./recipient/send-verification.ts";
 export type { VerificationMail } from "./recipient/verification-mail.ts";

@@ -208,6 +208,27 @@ describe("a message", () => {
     expect(await resend()).toMatchObject({ verification: "sent", recipient: { verificationDelivery: null } });
   });
 
+  test.each(["sending_paused", "sender_refused", "message_rejected"] as const)(
+    "that the provider did not send (%s) is recorded as such, until another one is sent",
+    async (refusal) => {
+      for (const failure of [
+        err({ code: "not_sent", refusal } as const),
+        err({ code: "mail_refused", permanent: false, refusal } as const),
+      ]) {
+        const { ports, add, all, service } = open({ send: sending(failure, failure, unavailable) });
+        const { recipient, verification } = valueOf(await add("alice"));
+        expect([verification, recipient.verificationDelivery]).toEqual(["not_sent", refusal]);
+        expect(await all("alice")).toEqual([recipient]);
+        const resend = async () => {
+          ports.clock.advance(MINUTE);
+          const resent = await service.resendVerification({ account: "alice", recipientId: recipient.id });
+          return valueOf(resent).recipient.verificationDelivery;
+        };
+        expect([await resend(), await resend(), await resend()]).toEqual([refusal, null, null]);
+      }
+    },
+  );
+
   test("a recipient that could not be stored is sent no message, and none is charged", async () => {
     const store = memoryStore();
     let refused = false;

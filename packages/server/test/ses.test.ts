@@ -62,7 +62,7 @@ test("verification mail is sent, and if SES refuses it, the log has the cause, a
   });
   expect(messages).toMatchObject([
     {
-      from: "postern@postern.test",
+      from: '"Posthorn" <postern@postern.test>',
       to: ["ada@example.com"],
       configurationSet: "postern",
       raw: expect.stringContaining('From: "Posthorn" <postern@postern.test>\r\n'),
@@ -71,7 +71,12 @@ test("verification mail is sent, and if SES refuses it, the log has the cause, a
 
   answerWith(refuse(400, "SendingPausedException", "not to bob@example.com"), cut);
   const unsent = await add("bob@example.com");
-  expect(unsent).toMatchObject({ verification_mail: "not_sent", verification_note: UNCONFIRMED });
+  expect(unsent).toMatchObject({
+    verification_mail: "not_sent",
+    verification_note: expect.stringMatching(
+      /sends nothing for it at the moment\. The address is not to blame/,
+    ),
+  });
   expect(await add("eve@example.com")).toMatchObject({
     verification_mail: "not_sent",
     verification_note: UNCONFIRMED,
@@ -117,6 +122,7 @@ describe("doctor", () => {
   };
 
   const account = { EnforcementStatus: "HEALTHY", ProductionAccessEnabled: true, SendingEnabled: true };
+  const quotaUsed = { SendQuota: { Max24HourSend: 200, MaxSendRate: 1, SentLast24Hours: 200 } };
   const identity = {
     VerifiedForSendingStatus: true,
     DkimAttributes: { SigningEnabled: true, Status: "SUCCESS" },
@@ -134,6 +140,7 @@ describe("doctor", () => {
     ["warning", { account: { ...account, EnforcementStatus: "PROBATION" } }, /reviewing/],
     ["wrong", { account: { ...account, EnforcementStatus: "SHUTDOWN" } }, /paused for the account/],
     ["wrong", { account: { ...account, SendingEnabled: false } }, /paused for the account/],
+    ["wrong", { account: { ...account, ...quotaUsed } }, /as much as it may in 24 hours.*higher quota/],
     ["wrong", { identities: {} as never }, /no identity for POSTERN_MAIL_FROM/],
     [
       "wrong",

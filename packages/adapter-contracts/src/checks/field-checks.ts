@@ -1,4 +1,11 @@
-import { Alias, AliasRules, parseSender, type Recipient, type Store } from "@postern/core";
+import {
+  Alias,
+  AliasRules,
+  parseSender,
+  type Recipient,
+  type Store,
+  VERIFICATION_DELIVERIES,
+} from "@postern/core";
 import type { AliasFilter, AliasSettings, LedgerEntry, RecipientSettings } from "@postern/core/store";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
@@ -287,7 +294,11 @@ export const fieldChecks: readonly Check[] = [
   check("every setting of a recipient is saved, alone and together with the others", async (store) => {
     const recipient = await storeRecipient(store, newAccount(), { verifiedAt: null });
     let stored = recipient;
-    for (const step of steps(recipient, recipientChanges(recipient))) {
+    const deliveries = VERIFICATION_DELIVERIES.map((verificationDelivery) => ({
+      ...recipient,
+      verificationDelivery,
+    }));
+    for (const step of [...steps(recipient, recipientChanges(recipient)), ...deliveries]) {
       stored = await saveRecipient(store, stored, { ...step, version: stored.version + 1 });
       await expectRecipient(store, stored);
     }

@@ -22,6 +22,9 @@ const NOTES: Record<VerificationDelivery, string> = {
   queued: `The verification message is waiting to be sent. If it has not arrived after an hour, ${AGAIN}`,
   refused: `The mail server of this address has refused the verification message for good: the mailbox may not exist, or not accept such messages. Check the address. If it is right, ask whoever runs the mailbox, and then ${AGAIN}`,
   expired: `No mail server has accepted the verification message within an hour. Check the address, and ${AGAIN}`,
+  sending_paused: `The verification message was not sent: the mail provider of this service sends nothing for it at the moment. The address is not to blame. Later, ${AGAIN}`,
+  sender_refused: `The verification message was not sent: the mail provider of this service does not let it send mail. The address is not to blame. Once whoever runs this service has corrected that, ${AGAIN}`,
+  message_rejected: `The mail provider of this service has refused the verification message or this address. Check the address. If it is right, ask whoever runs this service, and then ${AGAIN}`,
 };
 
 const noteOf = ({ verifiedAt, verificationSentAt, verificationDelivery }: Recipient): string | null => {

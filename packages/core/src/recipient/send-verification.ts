@@ -1,5 +1,5 @@
 import { err, ok } from "neverthrow";
-import type { Unavailable } from "../errors.ts";
+import type { MailRefused, NotSent, Unavailable } from "../errors.ts";
 import { begin } from "../operation/deadline.ts";
 import type { OnUnreported } from "../ports/port-result.ts";
 import type { Secrets } from "../ports/secrets.ts";
@@ -49,9 +49,15 @@ const handOver = async (
   return err(failure);
 };
 
+/** What is known of the message after this failure; null if nothing is. */
+const knownOf = (error: NotSent | MailRefused | Unavailable) => {
+  if (error.code === "unavailable") return null;
+  return error.code === "mail_refused" && error.permanent ? "refused" : (error.refusal ?? null);
+};
+
 /**
- * Sends the recipient's newest link and records that it was sent, is waiting to be sent, or was permanently refused. The message must have
- * been charged; the charge is refunded if the message was definitely not sent. Sending has a deadline of its own, and what follows begins
+ * Sends the recipient's newest link and records that it was sent, is waiting to be sent, or why it will not arrive. The message must have been
+ * charged; the charge is refunded if the message was definitely not sent. Sending has a deadline of its own, and what follows begins
  * another.
  */
 export const sendVerification = async (
@@ -79,11 +85,12 @@ export const sendVerification = async (
   }
   const { error } = sent;
   if (error.code === "not_sent") await refundMessage(ports, timeLeft, charge);
-  const isRefused = error.code === "mail_refused" && error.permanent;
+  const known = knownOf(error);
   return {
-    recipient: isRefused
-      ? await record((current, now) => Recipient.verificationFailed(current, nonce, "refused", now))
-      : recipient,
+    recipient:
+      known === null
+        ? recipient
+        : await record((current, now) => Recipient.verificationFailed(current, nonce, known, now)),
     verification: "not_sent",
   };
 };

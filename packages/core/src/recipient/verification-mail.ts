@@ -30,7 +30,8 @@ export type VerificationMail = {
 
   /**
    * Hands the message over for sending, within a deadline. `not_sent` if it was definitely not handed over; `mail_refused` if the mail
-   * server refused it; `unavailable` if it is unknown whether it was sent. `account` allows capacity to be shared fairly; the message must
+   * server refused it; `unavailable` if it is unknown whether it was sent. With a `refusal`, the owner is told that the address is not to
+   * blame. `account` allows capacity to be shared fairly; the message must
    * not contain it. If it rejects nevertheless, that counts as `unavailable` and is reported to `onUnreported`.
    */
   send(message: {

@@ -84,6 +84,13 @@ export const brokenFields: readonly Broken[] = [
       "recipients.save": changingSecond(keeping(field)),
     }),
   ),
+  flaw("why the provider did not send a verification message is not told apart", [SAVED_RECIPIENT], {
+    "recipients.save": changingSecond((recipient) =>
+      recipient.verificationDelivery === "message_rejected"
+        ? { ...recipient, verificationDelivery: "sender_refused" }
+        : recipient,
+    ),
+  }),
   ...Object.entries(entryFields).map(([field, lose]) =>
     flaw(`${field} is not stored with an entry of the mail ledger`, [NEW_ENTRY], {
       "mailLedger.save": changingFirst(([first, ...others]) => [lose(first), ...others.map(lose)]),

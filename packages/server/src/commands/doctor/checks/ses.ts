@@ -30,11 +30,18 @@ const untold = (what: string, right: string, { reason }: Cause, { region }: SesU
     : warning(failed, "Try again");
 };
 
-const accountFound = ({ inSandbox, paused, underReview }: SesAccount, { region }: SesUrl): Found => {
+const accountFound = (account: SesAccount, { region }: SesUrl): Found => {
+  const { inSandbox, paused, quotaUsed, underReview } = account;
   if (paused) {
     return wrong(
       `SES sends nothing in ${region}: sending is paused for the account`,
       "Read on the account dashboard of SES why, and have sending resumed",
+    );
+  }
+  if (quotaUsed) {
+    return wrong(
+      `SES sends nothing in ${region}: the account has sent as much as it may in 24 hours`,
+      "Wait, and request a higher quota on the account dashboard of SES",
     );
   }
   if (underReview) {
