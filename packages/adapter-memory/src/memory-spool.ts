@@ -370,6 +370,12 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       return ok(recorded ? "recorded" : "duplicate");
     },
 
+    delay: async (id, reason) => {
+      const stored = copies.get(id);
+      if (stored !== undefined) change(stored, Copy.delay(stored.copy, reason));
+      return ok();
+    },
+
     uncounted: async (most) =>
       ok(
         [...outcomes.values()]

@@ -6,7 +6,7 @@ import { testPorts, valueOf } from "@postern/core/testing";
 import { mailPlane } from "@postern/mail";
 import { accept, refuse } from "@postern/test-support/fake-ses";
 import { newDirectory } from "@postern/test-support/new-directory";
-import { bounce, complaint, delivery } from "@postern/test-support/ses-events";
+import { bounce, complaint, delay, delivery } from "@postern/test-support/ses-events";
 import { expect, onTestFinished, test } from "vitest";
 import { sesRelay } from "../src/index.ts";
 import { sesOutcomes } from "../src/outcomes/index.ts";
@@ -28,6 +28,7 @@ const newServer = async (recipients: number) => {
   const ses = await startSes();
   const store = memoryStore();
   const ports = testPorts();
+  const { clock } = ports;
   const spool = valueOf(await sqliteSpool({ path: join(newDirectory(), "spool"), limit: 10_000_000 }));
   onTestFinished(() => spool.close());
   const service = postern({ store, aliasDomains: [DOMAIN], ...ports });
@@ -49,7 +50,7 @@ const newServer = async (recipients: number) => {
   const report = sesOutcomes({ store, ...ports, aliasDomains: [DOMAIN] });
   return {
     ses,
-    clock: ports.clock,
+    clock,
     receive: async () => {
       const recipient = valueOf(await plane.admitRecipient(`shop@${DOMAIN}`));
       if (recipient.kind === "report" || recipient.kind === "discard") expect.unreachable();
@@ -83,6 +84,13 @@ const newServer = async (recipients: number) => {
       const read = await report(batch);
       valueOf(await plane.recordHandedReports());
       return read.map(({ result }) => result.unwrapOr(null));
+    },
+    /** What the log of the alias says of the copies of the message, in any order. */
+    logged: async () => {
+      clock.advance(10_000);
+      valueOf(await plane.logMessages());
+      const [message] = valueOf(await service.listMessages({ account, aliasId: alias.id })).items;
+      return message?.copies.map(({ state, reason }) => `${state} ${reason}`).toSorted();
     },
     counts: async () => {
       valueOf(await plane.countOutcomes());
@@ -118,6 +126,23 @@ test("copies are forwarded through SES, and its events find them by their tags",
 
   const forged = { ...first.tags, "postern-sender": ["b-1-2_alias_example"] };
   expect(await report(delivery({ ...first, tags: forged }))).toEqual(["unknown_copy"]);
+});
+
+test("a delayed copy waits in the log until SES has delivered it, and is not counted", async () => {
+  const { ses, receive, forward, report, logged, counts } = await newServer(2);
+  await receive();
+  await forward();
+  expect(await logged()).toEqual(["sent null", "sent null"]);
+  const [one, other] = ses.messages.map(({ tags }) => ({
+    source: "postmaster@alias.example",
+    tags: { "postern-sender": [tags["postern-sender"]] },
+  }));
+  if (one === undefined || other === undefined) expect.unreachable();
+  expect(await report(delay(one, "MailboxFull"), delivery(other))).toEqual(["handed_over", "handed_over"]);
+  expect(await logged()).toEqual(["delivered null", "queued mailbox_full"]);
+  await report(delivery(one), delay(other));
+  expect(await logged()).toEqual(["delivered null", "delivered null"]);
+  expect(await counts()).toEqual([2, 2, 0, 0]);
 });
 
 test("while SES sends nothing for the account, copies wait, however long, and leave afterwards", async () => {

@@ -83,7 +83,11 @@ const READINGS: readonly (readonly [string, { readonly eventType: string }, obje
     outcome("bounced", "refused_by_policy"),
   ],
   ["a virus", reject(about), outcome("bounced", "refused_by_policy")],
-  ["a delay", delay(about), nothing("delayed")],
+  ["a delay", delay(about), outcome("delayed", "unreachable")],
+  ["a delay by a full mailbox", delay(about, "MailboxFull", "4.0.0"), outcome("delayed", "mailbox_full")],
+  ["a delay by SES", delay(about, "SendingDeferral", "4.0.0"), outcome("delayed", "relay_unavailable")],
+  ["a delay with a status only", delay(about, "General", "4.2.1"), outcome("delayed", "mailbox_disabled")],
+  ["a delay of a new type", delay(about, "Newer", "4.0.0"), outcome("delayed", "other")],
   ["what the relay's acceptance has counted", send(about), nothing("no_report")],
   ["a type of later", { eventType: "Later" }, nothing("no_report")],
   [

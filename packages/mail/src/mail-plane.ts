@@ -165,6 +165,11 @@ const heardSpool = (
     if (notice !== null) onKept();
     return recorded;
   },
+  delay: async (...report) => {
+    const recorded = await spool.delay(...report);
+    if (recorded.isOk()) onReported();
+    return recorded;
+  },
 });
 
 const contextOf = (

@@ -207,6 +207,9 @@ export type Spool = {
     ifNoneLeft: OwnMailing | null,
   ): PortResult<"recorded" | "duplicate" | "unknown", SpoolFull>;
 
+  /** Records that delivery of a copy is still being attempted: it becomes what `Copy.delay` says. Nothing is counted. */
+  delay(copy: CopyId, reason: FailureReason): PortResult<void>;
+
   /** Up to `limit` outcomes that have yet to be counted, in the order in which they were stored. */
   uncounted(limit: number): PortResult<readonly UncountedOutcome[]>;
 

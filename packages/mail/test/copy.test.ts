@@ -1,4 +1,4 @@
-import { failureReason, MAIL_OUTCOMES, parseEventId } from "@postern/core";
+import { FAILURE_REASONS, failureReason, MAIL_OUTCOMES, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import {
   COPY_LIFETIME,
@@ -193,10 +193,21 @@ test("a report that a copy has arrived makes it sent if it is queued; other repo
       if (outcome === "delivered" && copy.state === "queued") {
         expect(after).toEqual({ ...copy, deliveredAt, state: "sent", since: at, reason: null });
       } else if (outcome === "delivered" && copy.deliveredAt === null) {
-        expect(after).toEqual({ ...copy, deliveredAt });
+        expect(after).toEqual({ ...copy, deliveredAt, reason: copy.state === "sent" ? null : copy.reason });
       } else expect(after).toBe(copy);
     }),
     { numRuns: 1000 },
+  );
+});
+
+test("a copy that is delayed keeps its state, and says why if it was sent and is not known to have arrived", async () => {
+  await fc.assert(
+    fc.property(settled, fc.constantFrom(...FAILURE_REASONS), (copy, reason) => {
+      const isNews = copy.state === "sent" && copy.deliveredAt === null && copy.reason !== reason;
+      const after = Copy.delay(copy, reason);
+      if (isNews) expect(after).toEqual({ ...copy, reason });
+      else expect(after).toBe(copy);
+    }),
   );
 });
 

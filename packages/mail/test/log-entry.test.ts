@@ -1,8 +1,9 @@
-import { FAILED_BODY_RETENTION } from "@postern/core";
+import { FAILED_BODY_RETENTION, FAILURE_REASONS } from "@postern/core";
 import { testBody } from "@postern/core/testing";
-import { aliasOfLog, type Copy, changesLog } from "@postern/mail";
+import { aliasOfLog, Copy, changesLog } from "@postern/mail";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { keptBody } from "../src/outcomes/log-entry.ts";
+import { keptBody, loggedCopy } from "../src/outcomes/log-entry.ts";
 import { aCopy, aMessage, NOTICE, POSTMASTER, VERIFICATION } from "./samples.ts";
 import { ALIAS, FORWARD } from "./support/mail.ts";
 
@@ -31,6 +32,31 @@ test("copies for an alias and from it are in its log, and no others", () => {
     ALIAS,
   );
   for (const purpose of [NOTICE, POSTMASTER, VERIFICATION]) expect(aliasOfLog({ purpose })).toBeNull();
+});
+
+test("a delayed copy waits in the log until it has arrived or bounced, in whichever order that is reported", async () => {
+  const reports = fc.array(
+    fc.oneof(fc.constantFrom(...FAILURE_REASONS), fc.constantFrom("delivered" as const, "bounced" as const)),
+    { maxLength: 6 },
+  );
+  await fc.assert(
+    fc.property(reports, (all) => {
+      let copy: Copy = sent;
+      for (const report of all) {
+        copy =
+          report === "delivered" || report === "bounced"
+            ? Copy.report(copy, report, 11, report === "bounced" ? "mailbox_unknown" : null)
+            : Copy.delay(copy, report);
+      }
+      const { state, reason } = loggedCopy(copy);
+      const expected = () => {
+        if (all.includes("bounced")) return ["bounced", "mailbox_unknown"];
+        if (all.includes("delivered")) return ["delivered", null];
+        return all.length === 0 ? ["sent", null] : ["queued", all.at(-1)];
+      };
+      expect([state, reason]).toEqual(expected());
+    }),
+  );
 });
 
 test.each<readonly [string, Partial<Copy>, Partial<Copy>, boolean]>([

@@ -133,7 +133,8 @@ describe("a report of a provider", () => {
   });
 });
 
-const OUTCOMES: readonly ReportedOutcome[] = ["delivered", "bounced", "complaint"];
+const COUNTED = ["delivered", "bounced", "complaint"] as const;
+const OUTCOMES: readonly ReportedOutcome[] = [...COUNTED, "delayed"];
 
 test("in any order, repeated, and with a store that fails, reports count as each of them does once", async () => {
   const reporting = fc.record({
@@ -179,7 +180,7 @@ test("in any order, repeated, and with a store that fails, reports count as each
                 record(
                   about(senders[copy] ?? expect.unreachable(), {
                     outcome,
-                    reason: outcome === "bounced" ? "other" : null,
+                    reason: outcome === "bounced" || outcome === "delayed" ? "other" : null,
                   }),
                 ),
               ),
@@ -194,7 +195,7 @@ test("in any order, repeated, and with a store that fails, reports count as each
       expect(await kept()).toEqual([]);
       valueOf(await world.plane().countOutcomes());
       const countOf = (outcome: string) => [...said].filter((one) => one.startsWith(outcome)).length;
-      const expected = OUTCOMES.map((outcome) => [outcome, countOf(outcome)] as const);
+      const expected = COUNTED.map((outcome) => [outcome, countOf(outcome)] as const);
       expect(counted(await world.tallies(alias))).toEqual({
         sent: 3,
         ...Object.fromEntries(expected.filter(([, count]) => count > 0)),

@@ -68,10 +68,10 @@ export const complaint = (about: About, said: Json = {}) =>
 
 export const reject = (about: About) => event("Reject", about, "reject", { reason: "Bad content" });
 
-export const delay = (about: About) =>
+export const delay = (about: About, delayType = "TransientCommunicationFailure", status = "4.4.1") =>
   event("DeliveryDelay", about, "deliveryDelay", {
-    delayedRecipients: [{ emailAddress: "ada@home.example", status: "4.4.1" }],
-    delayType: "TransientCommunicationFailure",
+    delayedRecipients: [{ emailAddress: "ada@home.example", status }],
+    delayType,
   });
 
 export const send = (about: About) => event("Send", about, "send", {});

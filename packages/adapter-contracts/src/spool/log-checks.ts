@@ -135,8 +135,12 @@ export const logChecks = [
       const sent = await after(settle(ACCEPTED, NOW + 8));
       expectEqual([sent?.state, sent?.since, sent?.reason], ["sent", NOW + 8, null]);
       expectEqual(await isChanged(settle(REFUSED, NOW + 9)), false);
+      const delayed = await after(spool.delay(copy.id, "mailbox_full"));
+      expectEqual([delayed?.state, delayed?.since, delayed?.reason], ["sent", NOW + 8, "mailbox_full"]);
+      expectEqual(await isChanged(spool.delay(copy.id, "mailbox_full")), false);
       const delivered = await after(report("delivered", NOW + 10));
-      expectEqual([delivered?.state, delivered?.deliveredAt], ["sent", NOW + 10]);
+      expectEqual([delivered?.state, delivered?.deliveredAt, delivered?.reason], ["sent", NOW + 10, null]);
+      expectEqual(await isChanged(spool.delay(copy.id, "unreachable")), false);
       expectEqual(await isChanged(report("delivered", NOW + 11)), false);
       expectEqual(await isChanged(report("complaint", NOW + 12)), false);
       const bounced = await after(report("bounced", NOW + 13));

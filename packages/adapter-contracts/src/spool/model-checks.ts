@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { runs } from "../runs.ts";
 import {
   countOutcomes,
+  delay,
   discard,
   drop,
   expectFullAgreement,
@@ -53,6 +54,7 @@ const commands = fc.commands(
     fc.tuple(pick, answer, fc.boolean()).map((args) => settle(...args)),
     fc.tuple(answer, fc.boolean()).map((args) => settleAll(...args)),
     fc.tuple(pick, outcome, reason, fc.boolean()).map((args) => report(...args)),
+    fc.tuple(pick, fc.constantFrom(...FAILURE_REASONS)).map((args) => delay(...args)),
     fc.tuple(pick, outcome, fc.boolean()).map((args) => reportAll(...args)),
     fc.constantFrom(1, 2, 100).map(readUnlogged),
     fc.constant(log()),

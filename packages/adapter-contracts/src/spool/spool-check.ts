@@ -40,6 +40,7 @@ const guardSpool = (spool: Spool, violations: Error[]): Spool => {
     nextDue: guard("nextDue", (...args) => spool.nextDue(...args)),
     settle: guard("settle", (...args) => spool.settle(...args)),
     report: guard("report", (...args) => spool.report(...args)),
+    delay: guard("delay", (...args) => spool.delay(...args)),
     uncounted: guard("uncounted", (...args) => spool.uncounted(...args)),
     counted: guard("counted", (...args) => spool.counted(...args)),
     unlogged: guard("unlogged", (...args) => spool.unlogged(...args)),

@@ -33,6 +33,7 @@ const remembering = (limit: number, changes: Change[]): Spool => {
     take: repeating("take", ({ take }) => take),
     settle: repeating("settle", ({ settle }) => settle),
     report: repeating("report", ({ report }) => report),
+    delay: repeating("delay", ({ delay }) => delay),
     counted: repeating("counted", ({ counted }) => counted),
     logged: repeating("logged", ({ logged }) => logged),
     sweep: repeating("sweep", ({ sweep }) => sweep),

@@ -29,6 +29,8 @@ export const countForAlias =
   }: SesOutcome): PortResult<Extract<ReportResult, SesOutcome["outcome"] | "duplicate" | "unknown_copy">> => {
     const alias = tag === null ? null : taggedAlias(tag, secrets);
     if (alias === null || recordMailOutcome === undefined) return ok("unknown_copy");
+    // There is nothing to count.
+    if (outcome === "delayed") return ok(outcome);
     let result: "recorded" | "duplicate" | null = null;
     for (const recipient of recipients) {
       const id = eventId(messageId, recipient.toLowerCase(), outcome);

@@ -87,6 +87,15 @@ const Complaint = z.object({
   }),
 });
 const Reject = z.object({ mail });
+const DeliveryDelay = z.object({
+  mail,
+  deliveryDelay: z.object({
+    delayType: optional,
+    delayedRecipients: z
+      .array(z.object({ emailAddress: z.string(), status: optional, diagnosticCode: optional }))
+      .default([]),
+  }),
+});
 
 /** What SNS and SES send once when they are set up, besides JSON. */
 const ANNOUNCEMENT = /^Successfully validated SNS topic for Amazon SES event publishing\.?\s*$/;
@@ -103,6 +112,19 @@ const BY_SUBTYPE: ReadonlyMap<string, FailureReason> = new Map([
   ["Suppressed", "refused_by_policy"],
   ["OnAccountSuppressionList", "refused_by_policy"],
   ["UnsubscribedRecipient", "refused_by_policy"],
+]);
+
+/** Of the types of delays, those that say more than `General` or `Undetermined`. */
+const BY_DELAY: ReadonlyMap<string, FailureReason> = new Map([
+  ["MailboxFull", "mailbox_full"],
+  ["SpamDetected", "refused_by_policy"],
+  ["IPFailure", "refused_by_policy"],
+  ["RecipientServerError", "unreachable"],
+  ["TransientCommunicationFailure", "unreachable"],
+  // SES itself could not send, or did not want to yet.
+  ["InternalFailure", "relay_unavailable"],
+  ["BYOIPHostNameLookupUnavailable", "relay_unavailable"],
+  ["SendingDeferral", "relay_unavailable"],
 ]);
 
 const nothing = (reason: Extract<SesReading, { kind: "nothing" }>["reason"]): SesReading => ({
@@ -155,6 +177,16 @@ const readComplaint = ({ mail, complaint }: z.output<typeof Complaint>): SesRead
     : nothing("other_feedback");
 };
 
+const readDelay = ({ mail, deliveryDelay }: z.output<typeof DeliveryDelay>): SesReading => {
+  const { delayType, delayedRecipients: all } = deliveryDelay;
+  const [first] = all;
+  return outcome(mail, {
+    outcome: "delayed",
+    reason: BY_DELAY.get(delayType ?? "") ?? statedReason(first?.status ?? "", first?.diagnosticCode ?? ""),
+    recipients: all.map(({ emailAddress }) => emailAddress),
+  });
+};
+
 /** How to read each type of event; those that are not here say nothing of what becomes of a message. */
 const READERS: ReadonlyMap<string, z.ZodType<SesReading>> = new Map<string, z.ZodType<SesReading>>([
   [
@@ -171,7 +203,7 @@ const READERS: ReadonlyMap<string, z.ZodType<SesReading>> = new Map<string, z.Zo
       outcome(mail, { outcome: "bounced", reason: "refused_by_policy", recipients: mail.destination }),
     ),
   ],
-  ["DeliveryDelay", z.unknown().transform(() => nothing("delayed"))],
+  ["DeliveryDelay", DeliveryDelay.transform(readDelay)],
 ]);
 
 const fromJson = (text: string): Result<unknown, string> => {

@@ -15,7 +15,7 @@ const isAboutRoom = ({ name, args }: Request): boolean =>
  * Calls after which others rely on the spool: senders and the store. All other calls keep working on files that were moved or
  * deleted, so that the mail in them is still sent.
  */
-const PROMISES: ReadonlySet<CallName> = new Set(["keep", "report", "resend"]);
+const PROMISES: ReadonlySet<CallName> = new Set(["keep", "report", "delay", "resend"]);
 
 /** Callers have deadlines of their own. Replies that are late still matter: copies are put back, and files of bodies deleted. */
 const NO_DEADLINE = Number.POSITIVE_INFINITY;

@@ -76,6 +76,7 @@ export type Calls = {
     reason: FailureReason | null,
     ifNoneLeft: NoticeToKeep,
   ): "recorded" | "duplicate" | "unknown";
+  delay(copy: CopyId, reason: FailureReason): void;
   uncounted(limit: number): readonly UncountedOutcome[];
   counted(events: readonly EventId[]): void;
   unlogged(limit: number): readonly Unlogged[];

@@ -66,6 +66,7 @@ export type Writes = {
     | "keep"
     | "settle"
     | "report"
+    | "delay"
     | "counted"
     | "logged"
     | "sweep"
@@ -370,6 +371,12 @@ export const operations = (
       change(copy, after);
       keepIfNoneLeft(copy, ifNoneLeft);
       return { value: recorded ? "recorded" : "duplicate" };
+    },
+
+    delay: (id, reason) => {
+      const copy = findCopy(id);
+      if (copy !== null) change(copy, Copy.delay(copy, reason));
+      return { value: undefined };
     },
 
     counted: (events) => {

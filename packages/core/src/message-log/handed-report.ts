@@ -1,6 +1,5 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
-import type { MailOutcome } from "../alias/tallies.ts";
 import { copyId, spoolMark } from "../values/base32-ids.ts";
 import type { CopyId, SpoolMark } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
@@ -23,15 +22,15 @@ export type HandedReport = {
    * copies, whose mailboxes only passed them on to an alias.
    */
   readonly onlyIfToAlias: boolean;
-  /** Why it bounced; null for other outcomes. */
+  /** Why it bounced or is delayed; null for other outcomes. */
   readonly reason: FailureReason | null;
   /** When it was handed over, in epoch milliseconds. */
   readonly at: number;
 };
 
-/** What a report can say has become of a copy. */
-export type ReportedOutcome = Extract<MailOutcome, (typeof REPORTED_OUTCOMES)[number]>;
-const REPORTED_OUTCOMES = ["delivered", "bounced", "complaint"] as const satisfies readonly MailOutcome[];
+/** What a report can say has become of a copy. `delayed`, which is not counted: it was sent, but delivery is still being attempted. */
+export type ReportedOutcome = (typeof REPORTED_OUTCOMES)[number];
+const REPORTED_OUTCOMES = ["delivered", "bounced", "complaint", "delayed"] as const;
 
 const handedReport = z.object({
   spool: spoolMark,

@@ -40,7 +40,10 @@ export type Copy = {
   readonly nextAt: number;
   /** When it entered its current state, in epoch milliseconds. */
   readonly since: number;
-  /** What went wrong last; null if nothing has since it was queued, or if the reason is not known. */
+  /**
+   * What went wrong last; null if nothing has since it was queued, or if the reason is not known. Of a sent copy, why delivery is still being
+   * attempted; null if no report says that it is.
+   */
   readonly reason: FailureReason | null;
   /** When a report first said that it had arrived, in epoch milliseconds; null if none has. */
   readonly deliveredAt: number | null;
@@ -201,11 +204,19 @@ export const Copy = {
     if (outcome === "delivered") {
       const arrived = { ...copy, deliveredAt: copy.deliveredAt ?? at };
       if (isQueued) return { ...arrived, state: "sent", since: at, reason: null };
-      return copy.deliveredAt === null ? arrived : copy;
+      if (copy.deliveredAt !== null) return copy;
+      return copy.state === "sent" ? { ...arrived, reason: null } : arrived;
     }
     if (outcome !== "bounced" || !(isQueued || copy.state === "sent")) return copy;
     return { ...copy, state: "failed", since: at, reason };
   },
+
+  /**
+   * The copy after a report that its delivery is still being attempted, and why it was not possible; the same object if it changes nothing.
+   * Once the copy has arrived or bounced, such a report is late.
+   */
+  delay: (copy: Copy, reason: FailureReason): Copy =>
+    copy.state === "sent" && copy.deliveredAt === null && copy.reason !== reason ? { ...copy, reason } : copy,
 
   /**
    * What a report implies besides its outcome: a queued copy that has arrived was sent. If the relay's response becomes known later, this

@@ -21,7 +21,7 @@ export type ProviderReport = {
   /** The envelope sender with which the provider got the message. */
   readonly sender: EmailAddress;
   readonly outcome: ReportedOutcome;
-  /** Why it bounced; null for other outcomes. */
+  /** Why it bounced or is delayed; null for other outcomes. */
   readonly reason: FailureReason | null;
   /** The addresses that this is about, each as a header field would have it; none if that is not known. */
   readonly recipients: readonly string[];

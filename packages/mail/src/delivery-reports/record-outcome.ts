@@ -9,7 +9,7 @@ const NO_ROOM: Unavailable = {
 };
 
 /**
- * Records what a report says has become of a copy, as `Spool.report` does. If the last copy for an alias fails, the sender of the message
+ * Records what a report says has become of a copy, as `Spool.report` and `Spool.delay` do. If the last copy for an alias fails, the sender of the message
  * gets a notice; if a reply fails, its author gets one.
  */
 export const recordOutcome = (context: MailContext) => {
@@ -18,11 +18,13 @@ export const recordOutcome = (context: MailContext) => {
   return async (
     reported: FailedCopy,
     outcome: ReportedOutcome,
-    /** Null unless it bounced. */
+    /** Null unless it bounced or is delayed. */
     reason: FailureReason | null,
   ): PortResult<"recorded" | "duplicate" | "unknown"> => {
+    const { id } = reported.copy;
+    if (outcome === "delayed") return (await spool.delay(id, reason ?? "other")).map(() => "recorded");
     const ifNoneLeft = outcome === "bounced" ? notice(reported) : null;
-    const recorded = await spool.report(reported.copy.id, outcome, clock.now(), reason, ifNoneLeft);
+    const recorded = await spool.report(id, outcome, clock.now(), reason, ifNoneLeft);
     return recorded.mapErr((error) => (error.code === "spool_full" ? NO_ROOM : error));
   };
 };

@@ -22,10 +22,11 @@ export const isInLogOf = (copy: Pick<Copy, "purpose">, { account, id }: AliasKey
   return alias?.account === account && alias.id === id;
 };
 
-const stateOf = ({ state, since, deliveredAt }: Copy): Pick<LoggedCopy, "state" | "at"> => {
+const stateOf = ({ state, since, deliveredAt, reason }: Copy): Pick<LoggedCopy, "state" | "at"> => {
   switch (state) {
     case "sent":
-      return deliveredAt === null ? { state, at: since } : { state: "delivered", at: deliveredAt };
+      if (deliveredAt !== null) return { state: "delivered", at: deliveredAt };
+      return { state: reason === null ? state : "queued", at: since };
     case "failed":
       return { state: "bounced", at: since };
     case "queued":

@@ -245,6 +245,18 @@ export const report = (
     hasCopies,
   );
 
+export const delay = (n: number, reason: FailureReason): SpoolCommand =>
+  command(
+    `delay copy ${n}`,
+    async (model, { spool }) => {
+      const one = aCopy(model, n);
+      valueOf(await spool.delay(at([...model.forgotten, UNKNOWN], n) ?? UNKNOWN, reason));
+      valueOf(await spool.delay(one.copy.id, reason));
+      change(model, one, Copy.delay(one.copy, reason));
+    },
+    hasCopies,
+  );
+
 /** One report rarely is the last one of a message. */
 export const reportAll = (n: number, outcome: MailOutcome, withNotice: boolean): SpoolCommand =>
   command(

@@ -96,6 +96,8 @@ export const brokenLogs: readonly BrokenSpool[] = [
   flaw("that a body was evicted is not logged", [EVICTED], (spool) => ({ receive: silently(spool) })),
   flaw("what is sent again is not logged", [RESENT, MODEL], (spool) => ({ resend: silently(spool) })),
   flaw("what a report says is not logged", [CHANGES, MODEL], (spool) => ({ report: silently(spool) })),
+  flaw("that a copy is delayed is not stored", [CHANGES, MODEL], () => ({ delay: ignoring })),
+  flaw("that a copy is delayed is not logged", [CHANGES, MODEL], (spool) => ({ delay: silently(spool) })),
   flaw("why a copy waits is not logged", [CHANGES, MODEL], (spool) => ({
     settle: silently(spool, (_copy, { state }) => state === "queued"),
   })),

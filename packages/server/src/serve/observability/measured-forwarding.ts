@@ -122,6 +122,7 @@ export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spo
       return settled;
     },
     report: (...input) => watched("report", spool.report(...input)),
+    delay: (...input) => watched("delay", spool.delay(...input)),
     uncounted: (limit) => watched("uncounted", spool.uncounted(limit)),
     counted: (events) => watched("counted", spool.counted(events)),
     unlogged: (limit) => watched("unlogged", spool.unlogged(limit)),
