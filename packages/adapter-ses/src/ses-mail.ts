@@ -1,18 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { SendEmailCommand } from "@aws-sdk/client-sesv2";
-import { err, ok, type VerificationMail } from "@postern/core";
+import { type Concealment, err, ok, type Secrets, type VerificationMail } from "@postern/core";
 import { HeaderFields, type VerificationSettings, verificationWriter } from "@postern/mail";
 import { beforeDeadline } from "./before-deadline.ts";
 import { because } from "./cause.ts";
 import { failureOf, type SendFailure } from "./failure.ts";
 import { problemOf } from "./problem.ts";
 import { type SesLocation, sesClient } from "./ses-client.ts";
+import { verificationTag } from "./verification-tag.ts";
 
 export type SesMailSettings = VerificationSettings &
   SesLocation & {
     /** The configuration set that messages are sent with, which must exist; by default that of the sender's identity, if any. */
     readonly configurationSet?: string | undefined;
+    /**
+     * The secrets of the service, by default none. With them, messages have a tag by which `sesOutcomes` records with the recipient what SES
+     * reports about them.
+     */
+    readonly secrets?: (Pick<Secrets, "open"> & Pick<Concealment, "conceal">) | undefined;
   };
 
 const TIMEOUT_MS = 5_000;
@@ -35,7 +41,7 @@ const NO_RESPONSE: SendFailure = {
 /** `sesMail` with another timeout for each message. */
 export const sesMailWithin = (
   timeoutMs: number,
-  { from, publicUrl, service, language, configurationSet, ...location }: SesMailSettings,
+  { from, publicUrl, service, language, configurationSet, secrets, ...location }: SesMailSettings,
   wait: Wait = setTimeout,
 ): VerificationMail => {
   const writer = verificationWriter({ from, publicUrl, service, language });
@@ -45,12 +51,14 @@ export const sesMailWithin = (
     send: async ({ to, token }) => {
       const signal = AbortSignal.timeout(timeoutMs);
       const { header, body } = writer.write({ id: randomUUID(), to, token, now: Date.now() });
+      const tag = secrets ? verificationTag(token, secrets) : null;
       const message = new SendEmailCommand({
         // SES writes it into the From field, in place of what is there; and rights can be limited to one.
         FromEmailAddress: HeaderFields.values(HeaderFields.split(header), "from")[0],
         Destination: { ToAddresses: [to] },
         Content: { Raw: { Data: Buffer.concat([Buffer.from(`${header}\r\n`), body]) } },
         ConfigurationSetName: configurationSet,
+        ...(tag !== null && { EmailTags: [tag] }),
       });
       for (;;) {
         try {

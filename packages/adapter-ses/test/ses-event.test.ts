@@ -26,7 +26,7 @@ const outcome = (
 ) => ({
   value: {
     kind: "outcome",
-    said: { sender: source, outcome, reason, recipients, messageId, tag: null },
+    said: { sender: source, outcome, reason, recipients, messageId, tag: null, verification: null },
   },
 });
 const bounced = (reason: string, recipients: readonly string[] = [MAILBOX]) =>

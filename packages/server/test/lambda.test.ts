@@ -105,7 +105,13 @@ describe("the API", () => {
       recipient_email: "alice@home.test",
     });
     expect(created).toMatchObject({ status: 201 });
-    expect(ses.messages).toMatchObject([{ to: ["alice@home.test"], configurationSet: "postern" }]);
+    expect(ses.messages).toMatchObject([
+      {
+        to: ["alice@home.test"],
+        configurationSet: "postern",
+        tags: { "postern-verification": expect.any(String) },
+      },
+    ]);
     expect(await requestBy(api, "alice", "GET", await linkIn(ses))).toMatchObject({ status: 200 });
     const recipientIds = [created.body["recipient_id"]];
     expect(

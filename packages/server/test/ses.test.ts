@@ -65,6 +65,7 @@ test("verification mail is sent, and if SES refuses it, the log has the cause, a
       from: '"Posthorn" <postern@postern.test>',
       to: ["ada@example.com"],
       configurationSet: "postern",
+      tags: { "postern-verification": expect.any(String) },
       raw: expect.stringContaining('From: "Posthorn" <postern@postern.test>\r\n'),
     },
   ]);

@@ -1,14 +1,11 @@
 import type { Concealment } from "@postern/core";
-import * as z from "zod";
+import { concealedTag, revealedTag } from "../concealed-tag.ts";
 import type { SesTag } from "../sender-tag.ts";
 
 /** The tag of messages that names the alias that their outcomes count for. */
 export const ALIAS_TAG = "postern-alias";
 
-const CONTEXT = "tag of a message";
-
-/** The longest value that SES takes, in characters. */
-const MAX_VALUE = 256;
+const TAG = { name: ALIAS_TAG, context: "tag of a message" };
 
 /**
  * The tag for a message that your own program forwards for this alias through SES: what SES reports about it is then counted for the alias
@@ -23,21 +20,14 @@ const MAX_VALUE = 256;
  */
 export const aliasTag = (
   { account, id }: { readonly account: string; readonly id: string },
-  { conceal }: Pick<Concealment, "conceal">,
-): SesTag | null => {
-  const Value = conceal(JSON.stringify([account, id]), CONTEXT);
-  return Value.length <= MAX_VALUE ? { Name: ALIAS_TAG, Value } : null;
-};
-
-const Tagged = z.tuple([z.string(), z.string()]);
+  secrets: Pick<Concealment, "conceal">,
+): SesTag | null => concealedTag(TAG, [account, id], secrets);
 
 /** The alias that the value of a tag names; null for anything that `aliasTag` has not made. */
 export const taggedAlias = (
   value: string,
-  { reveal }: Pick<Concealment, "reveal">,
+  secrets: Pick<Concealment, "reveal">,
 ): { readonly account: string; readonly id: string } | null => {
-  const revealed = reveal(value, CONTEXT);
-  if (revealed === null) return null;
-  const [account, id] = Tagged.parse(JSON.parse(revealed));
-  return { account, id };
+  const [account, id] = revealedTag(value, TAG, secrets) ?? [];
+  return account === undefined || id === undefined ? null : { account, id };
 };

@@ -15,6 +15,7 @@ import {
 } from "@postern/mail";
 import * as z from "zod";
 import { SENDER_TAG, taggedSender } from "../sender-tag.ts";
+import { VERIFICATION_TAG } from "../verification-tag.ts";
 import { ALIAS_TAG } from "./alias-tag.ts";
 
 /** What an event says has become of a message. */
@@ -27,6 +28,8 @@ export type SesOutcome = Pick<ProviderReport, "outcome" | "reason"> & {
   readonly messageId: string;
   /** The value of `ALIAS_TAG`; null if the message has none. */
   readonly tag: string | null;
+  /** The value of `VERIFICATION_TAG`; null if the message has none. */
+  readonly verification: string | null;
 };
 
 /** What an event of SES says; or why there is nothing to count, as of a report that came by mail. */
@@ -63,7 +66,7 @@ const mail = z.object({
   source: z.string(),
   messageId: z.string(),
   destination: z.array(z.string()).default([]),
-  tags: z.object({ [ALIAS_TAG]: tag, [SENDER_TAG]: tag }).prefault({}),
+  tags: z.object({ [ALIAS_TAG]: tag, [SENDER_TAG]: tag, [VERIFICATION_TAG]: tag }).prefault({}),
 });
 const optional = z.string().nullish();
 
@@ -146,6 +149,7 @@ const outcome = (
     reason: null,
     messageId,
     tag: tags[ALIAS_TAG][0] ?? null,
+    verification: tags[VERIFICATION_TAG][0] ?? null,
     ...said,
   },
 });

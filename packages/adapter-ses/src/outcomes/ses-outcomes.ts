@@ -1,6 +1,7 @@
 import { err, ok, type Result, type Unavailable } from "@postern/core";
 import { type ProviderReportsPorts, providerReports } from "@postern/mail";
 import { type CountForAliasPorts, countForAlias } from "./count-for-alias.ts";
+import { type RecordForRecipientPorts, recordForRecipient } from "./record-for-recipient.ts";
 import { readSesEvent, type SesOutcome, type SesReading } from "./ses-event.ts";
 
 /** A message of SQS that contains an event. */
@@ -11,8 +12,8 @@ export type QueuedEvent = {
 };
 
 /**
- * What became of an event that need not stay in the queue: what it says is stored (`handed_over`), or counted for the alias that a tag
- * names, or had been (`duplicate`); it is about no message of ours (`unknown_copy`); or it says nothing to count.
+ * What became of an event that need not stay in the queue: what it says is stored (`handed_over`), or counted or recorded for the alias or
+ * recipient that a tag names, or had been (`duplicate`); it is about no message of ours (`unknown_copy`); or it says nothing to count.
  */
 export type SesEventResult =
   | "handed_over"
@@ -31,7 +32,8 @@ export type SesEventRead = {
 };
 
 export type SesOutcomesPorts = ProviderReportsPorts &
-  CountForAliasPorts & {
+  CountForAliasPorts &
+  RecordForRecipientPorts & {
     /** Told what became of each event, for the log and metrics. Ignored by default. */
     readonly onEvent?: ((event: SesEventRead) => void) | undefined;
   };
@@ -41,17 +43,20 @@ export type SesOutcomes = (batch: readonly QueuedEvent[]) => Promise<readonly Se
 
 /**
  * Stores what SES reports about forwarded messages, for the server that has the copy, whichever that is (`providerReports`). What a program
- * of yours has sent with the tag of an alias (`aliasTag`) is counted for that alias instead.
+ * of yours has sent with the tag of an alias (`aliasTag`) is counted for that alias instead. Of verification messages that `sesMail` has sent
+ * with the secrets, it is recorded with the recipient whether they have arrived.
  *
  * @throws TypeError if `aliasDomains` is empty or not a list of domain names
  */
 export const sesOutcomes = ({ onEvent = () => {}, ...ports }: SesOutcomesPorts): SesOutcomes => {
   const beginBatch = providerReports(ports);
   const count = countForAlias(ports);
+  const recordVerification = recordForRecipient(ports);
   return (batch) => {
     const keep = beginBatch();
     const record = async (said: SesOutcome): Promise<SesEventRead["result"]> => {
-      const { sender } = said;
+      const { sender, verification } = said;
+      if (verification !== null) return recordVerification(said, verification);
       if (sender === null) return count(said);
       const kept = await keep({ ...said, sender });
       return kept.isOk() && kept.value === "unknown_copy" ? count(said) : kept;

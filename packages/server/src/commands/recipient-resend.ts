@@ -36,20 +36,16 @@ export const recipientResend: Command["run"] = async (configuration, [account, r
 /** Sends a new verification link, at once, and says what happened. */
 const sendAgain = async (
   store: Store,
-  {
-    maxVerificationMessages: verificationMessages,
-    linkSecrets,
-    mailboxSecret,
-    ...sending
-  }: MailConfiguration,
+  configuration: MailConfiguration,
   target: Target,
 ): Promise<Result<string, string>> => {
+  const { maxVerificationMessages: verificationMessages, linkSecrets, mailboxSecret } = configuration;
   const { recipients, mailLedger, suspensions } = store;
   const since = await suspensions.find(target.account);
   if (since.isErr()) return err(storeFailed(since.error, "try again"));
   if (since.value !== null)
     return err("Nothing was sent: the account is suspended. Run `account resume` first.");
-  const mail = await openVerificationMail(sending);
+  const mail = await openVerificationMail(configuration);
   let failure: Failure = null;
   const verificationMail: VerificationMail = {
     send: async (message) => {

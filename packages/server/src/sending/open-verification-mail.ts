@@ -1,4 +1,5 @@
 import { type SmtpMail, smtpMail } from "@postern/adapter-smtp";
+import { nodePorts } from "@postern/node";
 import type { MailConfiguration } from "../configuration/configuration.ts";
 import { parseSesUrl } from "../configuration/ses-url.ts";
 
@@ -9,13 +10,16 @@ export const openVerificationMail = async ({
   publicUrl,
   service,
   language,
+  linkSecrets,
+  mailboxSecret,
 }: Pick<
   MailConfiguration,
-  "smtpUrl" | "mailFrom" | "publicUrl" | "service" | "language"
+  "smtpUrl" | "mailFrom" | "publicUrl" | "service" | "language" | "linkSecrets" | "mailboxSecret"
 >): Promise<SmtpMail> => {
   const settings = { from, publicUrl, service, language };
   const ses = parseSesUrl(url);
   if (ses === null) return smtpMail({ url, ...settings });
   const { sesMail } = await import("@postern/adapter-ses");
-  return { ...sesMail({ ...ses, ...settings }), close: () => {} };
+  const { secrets } = nodePorts({ linkSecrets, mailboxSecret });
+  return { ...sesMail({ ...ses, ...settings, secrets }), close: () => {} };
 };
