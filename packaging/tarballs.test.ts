@@ -31,6 +31,7 @@ test("publishes these packages and no others", () => {
     "@postern/client",
     "@postern/core",
     "@postern/mail",
+    "@postern/mail-in",
     "@postern/node",
     "@postern/sign-in",
   ]);

@@ -5,7 +5,7 @@ import {
   type MailPlane,
   type MailTransaction,
 } from "@postern/mail";
-import { asSent, needsSmtpUtf8 } from "./envelope-address.ts";
+import { asSent, isForLater, needsSmtpUtf8 } from "@postern/mail-in";
 import { rateLimit } from "./rate-limit.ts";
 import type { Refusal } from "./replies.ts";
 
@@ -40,9 +40,6 @@ const isRecorded = (admitted: Result<AdmittedRecipient, Refusal>): boolean =>
     (recipient) => recipient.kind === "discard",
     ({ code }) => code === "recipient_inactive",
   );
-
-/** Whether nothing is wrong with the recipient: it can be tried again. */
-const isForLater = ({ code }: Refusal): boolean => code === "unavailable" || code === "account_full";
 
 const isRefused = (admitted: Result<AdmittedRecipient, Refusal>): boolean =>
   isRecorded(admitted) || (admitted.isErr() && !isForLater(admitted.error));

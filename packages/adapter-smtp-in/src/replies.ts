@@ -1,22 +1,8 @@
-import type { Unavailable } from "@postern/core";
-import type {
-  MessageRefusal,
-  NotAReport,
-  RecipientRefusal,
-  ReplyRefusal,
-  SenderBlocked,
-  SpoolFull,
-} from "@postern/mail";
+import type { ArrivalRefusal } from "@postern/mail-in";
 
-/** Why something is refused: by the core, or by the rules of this server. */
+/** Why something is refused: as it would be in any case, or by the rules of this server. */
 export type Refusal =
-  | RecipientRefusal
-  | NotAReport
-  | MessageRefusal
-  | ReplyRefusal
-  | SenderBlocked
-  | SpoolFull
-  | Unavailable
+  | ArrivalRefusal
   | {
       readonly code:
         | "too_many_connections"
@@ -27,8 +13,7 @@ export type Refusal =
         | "too_many_recipients"
         | "too_slow"
         | "shutting_down"
-        | "smtputf8_not_supported"
-        | "message_too_large";
+        | "smtputf8_not_supported";
     };
 
 /** An SMTP reply: the code (RFC 5321), the enhanced status code (RFC 3463) and a text. */

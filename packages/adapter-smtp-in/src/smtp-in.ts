@@ -1,16 +1,14 @@
 import { once } from "node:events";
 import { type Cause, err, type MessageId, ok, type Result } from "@postern/core";
 import type { MailPlane, ReportResult, Spool } from "@postern/mail";
+import { asSent, authenticate, cachingResolver, messageReceiver, type Transaction } from "@postern/mail-in";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { admission, type Sender } from "./admission.ts";
 import { withBrackets } from "./bare-address.ts";
 import { type ConnectionLimits, connectionsInUse } from "./connections.ts";
-import { asSent } from "./envelope-address.ts";
 import { errorCode } from "./error-code.ts";
 import { isLocal, networkOf } from "./network.ts";
-import { messageReceiver, type Transaction } from "./receive-message.ts";
 import { REPLIES, type Refusal } from "./replies.ts";
-import { cachingResolver } from "./resolver.ts";
 import { parseTlsKeyPair, type TlsKeyPair } from "./tls-key-pair.ts";
 
 export type SmtpInSettings = {
@@ -129,7 +127,7 @@ const codeOf = (error: unknown): string => {
 const transactionOf = (
   { remoteAddress, hostNameAppearsAs, secure, openingCommand, envelope: { mailFrom } }: SMTPServerSession,
   { recipients, transaction }: Pick<Client, "recipients" | "transaction">,
-): Transaction => ({
+): Omit<Transaction, "check"> => ({
   session: {
     clientAddress: remoteAddress,
     clientName: hostNameAppearsAs,
@@ -225,9 +223,7 @@ export const smtpInWithin = async (
   const receive = messageReceiver({
     plane,
     spool,
-    name,
     maxMessageSize,
-    lookup: resolver.lookup,
     onReport: (result) => onEvent({ type: "report", result }),
   });
 
@@ -312,9 +308,11 @@ export const smtpInWithin = async (
         done(error, text);
         if (closing !== null) hangUp(client.connection, { code: "shutting_down" });
       };
-      const received = receive(stream, transactionOf(session, client)).catch(() =>
-        err({ code: "unavailable" } as const),
-      );
+      // Not destroyed if reading stops early: the client does not listen before it has sent everything.
+      const received = receive(stream.iterator({ destroyOnReturn: false }), {
+        ...transactionOf(session, client),
+        check: (message) => authenticate(message, name, resolver.lookup),
+      }).catch(() => err({ code: "unavailable" } as const));
       void received.then((result) => {
         // smtp-server destroys a stream that does not arrive as a whole. Nobody gets the reply.
         if (stream.destroyed && !stream.readableEnded) {

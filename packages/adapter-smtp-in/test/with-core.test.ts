@@ -5,10 +5,10 @@ import { Copy, mailPlane } from "@postern/mail";
 import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { PUBLISHED, signatureOf } from "../../mail-in/test/support/signature.ts";
 import { enveloped, greeted, MESSAGE } from "./support/client.ts";
 import { startMx, textOf } from "./support/mx.ts";
 import { NOT_FORWARDING } from "./support/not-forwarding.ts";
-import { PUBLISHED, signatureOf } from "./support/signature.ts";
 
 const account = "tenant-1";
 const ADA = "ada@home.example";

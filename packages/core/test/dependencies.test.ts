@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, "../../..");
 const ALLOWED: Record<string, readonly string[]> = {
   core: [],
   mail: ["core"],
+  "mail-in": ["core", "mail"],
   node: ["core"],
   "adapter-contracts": ["core", "mail"],
   "adapter-memory": ["core", "mail"],
@@ -17,7 +18,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   "adapter-postgres": ["core"],
   "adapter-ses": ["core", "mail"],
   "adapter-smtp": ["core", "mail"],
-  "adapter-smtp-in": ["core", "mail"],
+  "adapter-smtp-in": ["core", "mail", "mail-in"],
   "adapter-webhooks": ["core"],
   "adapter-http": ["core"],
   // The same API in another host: it needs no more than what an application that mounts the API has.

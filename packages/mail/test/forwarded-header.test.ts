@@ -234,6 +234,11 @@ describe("fields", () => {
     const long = { ...session, clientName: "a".repeat(300) };
     expect(forwarded(HEADER, { session: long })).toContain(`from\r\n ${"a".repeat(255)}\r\n ([192.0.2.1])`);
   });
+
+  test("of a message that came by no session, only we are named", () => {
+    const [received] = values(HEADER, "received", { session: null });
+    expect(received).toMatch(/^by mx\.alias\.example\s+id [a-z2-7]{26};\s+\w{3}, /);
+  });
 });
 
 describe("From", () => {

@@ -16,11 +16,13 @@ const authentication: fc.Arbitrary<Authentication> = fc.record({
   arc: fc.constantFrom("none", "pass", "fail"),
   results: fc.string(),
 });
-const session: fc.Arbitrary<Session> = fc.record({
-  clientAddress: fc.ipV4(),
-  clientName: fc.string(),
-  protocol: fc.constantFrom("SMTP", "ESMTP", "ESMTPS"),
-});
+const session: fc.Arbitrary<Session | null> = fc.option(
+  fc.record({
+    clientAddress: fc.ipV4(),
+    clientName: fc.string(),
+    protocol: fc.constantFrom("SMTP", "ESMTP", "ESMTPS"),
+  }),
+);
 const header = fc.string();
 const count = fc.nat();
 
@@ -71,7 +73,7 @@ describe("messages", () => {
 
   test.each<object>([
     { returnPath: null },
-    { session: null },
+    { session: {} },
     { session: { ...MESSAGE.session, protocol: "UUCP" } },
     { session: { ...MESSAGE.session, clientName: 1 } },
     { session: { ...MESSAGE.session, clientAddress: 1 } },

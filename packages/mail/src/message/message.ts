@@ -69,7 +69,7 @@ export type Session = {
   readonly protocol: "SMTP" | "ESMTP" | "ESMTPS";
 };
 
-/** A message that arrived by SMTP, in the spool. */
+/** A message that arrived, in the spool. */
 export type ReceivedMessage = {
   readonly origin: "received";
   readonly id: MessageId;
@@ -84,7 +84,8 @@ export type ReceivedMessage = {
   readonly header: string;
   /** The size of header and body, in octets. */
   readonly size: number;
-  readonly session: Session;
+  /** Null if it did not come by SMTP. */
+  readonly session: Session | null;
   readonly authentication: Authentication;
 };
 

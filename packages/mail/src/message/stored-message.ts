@@ -14,11 +14,13 @@ const storedMessage = z.discriminatedUnion("origin", [
     ...every,
     origin: z.literal("received"),
     returnPath: z.string(),
-    session: z.object({
-      clientAddress: z.string(),
-      clientName: z.string(),
-      protocol: z.enum(["SMTP", "ESMTP", "ESMTPS"]),
-    }),
+    session: z
+      .object({
+        clientAddress: z.string(),
+        clientName: z.string(),
+        protocol: z.enum(["SMTP", "ESMTP", "ESMTPS"]),
+      })
+      .nullable(),
     authentication: z.object({
       authorDomain: z.string().nullable().default(null),
       spf: verdict,

@@ -129,12 +129,15 @@ const repeated = (name: string, value: string | undefined): readonly HeaderField
   value ? [writeField(name, original(value))] : [];
 
 const received = ({ session, id, createdAt }: ReceivedMessage, serverName: string): HeaderField => {
+  const at = `id ${id}; ${internetDate(createdAt)}`;
+  // Whoever took it from the client has written who that was.
+  if (session === null) return writeField("Received", `by ${serverName} ${at}`);
   // The client chooses its name.
   const clientName = session.clientName.slice(0, 255).replace(/[^A-Za-z0-9.:_[\]-]/g, "?") || "unknown";
   const ip = `${session.clientAddress.includes(":") ? "IPv6:" : ""}${session.clientAddress}`;
   return writeField(
     "Received",
-    `from ${clientName} ([${ip}]) by ${serverName} with ${session.protocol} id ${id}; ${internetDate(createdAt)}`,
+    `from ${clientName} ([${ip}]) by ${serverName} with ${session.protocol} ${at}`,
   );
 };
 

@@ -5,6 +5,7 @@ import {
   type HeaderField,
   HeaderFields,
   type MailBody,
+  type Session,
   type Verdict,
 } from "@postern/mail";
 import { authenticate as check } from "mailauth";
@@ -16,8 +17,8 @@ export type ArrivedMessage = {
   readonly body: MailBody;
   /** The envelope sender; empty for the null sender. */
   readonly returnPath: string;
-  readonly clientAddress: string;
-  readonly clientName: string;
+  /** Null if it did not come by SMTP. */
+  readonly session: Pick<Session, "clientAddress" | "clientName"> | null;
 };
 
 /** Each signature costs a lookup, a verification, and possibly another hash of the body. Messages have up to four or five. */
@@ -199,16 +200,18 @@ const verify = async (
   resolver: Lookup,
   signal: AbortSignal,
 ): Promise<Checks> => {
+  const { session, returnPath } = message;
   const content = Readable.from(contentOf(message, signal), { objectMode: false });
   try {
-    return await check(content, {
-      ip: message.clientAddress,
-      helo: message.clientName,
-      sender: message.returnPath,
+    const checks = await check(content, {
+      ...(session !== null && { ip: session.clientAddress, helo: session.clientName }),
+      sender: returnPath,
       mta: name,
       resolver,
       disableBimi: true,
     });
+    // Without a client, mailauth says that SPF could not be checked for now.
+    return session === null ? { ...checks, spf: false } : checks;
   } finally {
     // If the check failed before the end, nothing else closes the file of the body.
     content.destroy();
@@ -239,7 +242,8 @@ const checkedBy = (checks: Checks): Checked => {
 
 /**
  * Checks who sent a message: SPF, DKIM, DMARC and ARC. Never rejects, and ends within 30 seconds: what cannot be checked is a
- * `temperror`. The signatures of a message with a line of more than 64 KiB are treated as absent.
+ * `temperror`. The signatures of a message with a line of more than 64 KiB are treated as absent. SPF needs a client: without one, it
+ * counts as `none`, also for DMARC.
  *
  * @param name this server's, as which it asks
  */

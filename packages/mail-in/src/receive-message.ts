@@ -14,21 +14,22 @@ import {
   type Session,
   type Spool,
 } from "@postern/mail";
-import type { SMTPServerDataStream } from "smtp-server";
-import { authenticate } from "./authenticate.ts";
+import type { ArrivedMessage, Checked } from "./authenticate.ts";
 import { withCrlf } from "./line-ends.ts";
-import type { Refusal } from "./replies.ts";
-import type { Lookup } from "./resolver.ts";
+import type { ArrivalRefusal } from "./refusal.ts";
 import { splitMessage } from "./split-message.ts";
 
 /** How a message arrives, and whom it is for. */
 export type Transaction = {
-  readonly session: Session;
+  /** Null if it does not come by SMTP. */
+  readonly session: Session | null;
   /** The envelope sender; empty for the null sender. */
   readonly returnPath: string;
   readonly recipients: readonly AdmittedRecipient[];
   /** Undefined if there is none. */
   readonly transaction: MailTransaction | undefined;
+  /** Finds out who sent it. */
+  readonly check: (message: ArrivedMessage) => Promise<Checked>;
 };
 
 /** The results of reports that are about one of our copies. */
@@ -38,31 +39,25 @@ type ReportAddress = Extract<AdmittedRecipient, { readonly kind: "report" }>;
 
 type Stored = { readonly header: string; readonly body: ReceivedBody };
 
-/** Returns a function that receives a message and returns its id, or null if none of it was to be kept. */
+/** Returns a function that receives a message, as it arrives, and returns its id, or null if none of it was to be kept. */
 export const messageReceiver = ({
   plane,
   spool,
-  name,
   maxMessageSize,
-  lookup,
   onReport,
 }: {
   readonly plane: Pick<MailPlane, "admitAnswer" | "receiveMessage" | "recordReport">;
   readonly spool: Pick<Spool, "receive">;
-  /** This server's name, for when it asks name servers. */
-  readonly name: string;
   /** In octets. */
   readonly maxMessageSize: number;
-  readonly lookup: Lookup;
   readonly onReport: (result: ReportResult) => void;
 }) => {
   /** The header, and the body in the spool. */
-  const store = async (stream: SMTPServerDataStream): Promise<Result<Stored, Refusal>> => {
-    let refusal: Refusal | null = null;
+  const store = async (chunks: AsyncIterable<Uint8Array>): Promise<Result<Stored, ArrivalRefusal>> => {
+    let refusal: ArrivalRefusal | null = null;
     async function* limited(): AsyncGenerator<Uint8Array> {
       let size = 0;
-      // Not destroyed if reading stops early: the client does not listen before it has sent everything.
-      for await (const chunk of withCrlf(stream.iterator({ destroyOnReturn: false }))) {
+      for await (const chunk of withCrlf(chunks)) {
         size += chunk.length;
         if (size > maxMessageSize) {
           refusal = { code: "message_too_large" };
@@ -91,7 +86,7 @@ export const messageReceiver = ({
   const record = async (
     { header, body }: Stored,
     { returnPath, recipients, transaction }: Transaction,
-  ): Promise<Result<readonly ArrivedMail["recipients"][number][], Refusal>> => {
+  ): Promise<Result<readonly ArrivedMail["recipients"][number][], ArrivalRefusal>> => {
     const fields = HeaderFields.split(header);
     const forwarded: ArrivedMail["recipients"][number][] = recipients.filter(
       (recipient) =>
@@ -131,10 +126,10 @@ export const messageReceiver = ({
   };
 
   return async (
-    stream: SMTPServerDataStream,
+    chunks: AsyncIterable<Uint8Array>,
     transaction: Transaction,
-  ): Promise<Result<MessageId | null, Refusal>> => {
-    const stored = await store(stream);
+  ): Promise<Result<MessageId | null, ArrivalRefusal>> => {
+    const stored = await store(chunks);
     if (stored.isErr()) return err(stored.error);
     const { header, body } = stored.value;
     try {
@@ -143,12 +138,7 @@ export const messageReceiver = ({
       const recipients = recorded.value;
       if (!isNonEmpty(recipients)) return ok(null);
       const { session, returnPath } = transaction;
-      const { clientAddress, clientName } = session;
-      const checked = await authenticate(
-        { header, body, returnPath, clientAddress, clientName },
-        name,
-        lookup,
-      );
+      const checked = await transaction.check({ header, body, returnPath, session });
       return await plane.receiveMessage({ returnPath, header, body, session, ...checked, recipients });
     } finally {
       await body.discard();

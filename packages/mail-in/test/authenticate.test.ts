@@ -50,6 +50,11 @@ const check = async (
     returnPath = "bob@sender.example",
     clientAddress = "192.0.2.1",
     body = bodyOf(BODY),
+  }: {
+    readonly header?: string;
+    readonly returnPath?: string;
+    readonly clientAddress?: string | null;
+    readonly body?: MailBody;
   } = {},
   { zone = ZONE, lookupMs = 20_000, checkMs = 60_000 } = {},
 ): Promise<Authentication & { readonly alignment: Alignment; readonly questions: readonly string[] }> => {
@@ -59,7 +64,8 @@ const check = async (
     resolver.close();
     await dns.close();
   });
-  const message = { header, body, returnPath, clientAddress, clientName: "client.example" };
+  const session = clientAddress === null ? null : { clientAddress, clientName: "client.example" };
+  const message = { header, body, returnPath, session };
   const checked = await authenticate(message, "mx.alias.example", resolver.lookup, checkMs);
   return { ...checked.authentication, alignment: checked.alignment, questions: dns.questions };
 };
@@ -92,6 +98,19 @@ describe("DMARC", () => {
     const result = await check({ header, clientAddress: "192.0.2.9", returnPath: "" });
     expect(result).toMatchObject({ spf: "none", dmarc: { verdict: "pass", policy: "reject" } });
     expect(result.results).toMatch(/^dkim=pass header\.i=@sender\.example header\.s=s/);
+  });
+
+  test("passes by DKIM alone without a client, whose SPF is asked of nobody", async () => {
+    const header = await signed(headerFrom("sender.example"), "sender.example");
+    const result = await check({ header, clientAddress: null });
+    expect(result).toMatchObject({ spf: "none", dmarc: { verdict: "pass", policy: "reject" } });
+    expect(result.alignment).toMatchObject({ spf: false, complete: true });
+    expect(result.questions).not.toContain("TXT sender.example");
+    expect(await check({ clientAddress: null })).toMatchObject({
+      spf: "none",
+      dmarc: { verdict: "fail", policy: "reject" },
+      alignment: NOTHING,
+    });
   });
 
   test("fails without either, with the policy of the domain in From", async () => {
@@ -465,8 +484,7 @@ test("whatever a header consists of, it is checked, and the results are one well
         header: lines.map(([field, value]) => `${field}: ${value}\r\n`).join(""),
         body: bodyOf(BODY),
         returnPath: `${text}@sender.example`,
-        clientAddress: "192.0.2.1",
-        clientName: text,
+        session: { clientAddress: "192.0.2.1", clientName: text },
       };
       const { results } = (await authenticate(message, "mx.alias.example", resolver.lookup)).authentication;
       expect(results).toMatch(/^(?:[ -~]|\r\n\t)+$/);
