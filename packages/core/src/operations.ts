@@ -150,6 +150,7 @@ export {
   hashed,
   hashedCopyId,
   hashedId,
+  hashedMessageId,
   hashedTag,
   ID_PATTERN,
   MARK_PATTERN,

@@ -139,7 +139,15 @@ export const messageReceiver = ({
       if (!isNonEmpty(recipients)) return ok(null);
       const { session, returnPath } = transaction;
       const checked = await transaction.check({ header, body, returnPath, session });
-      return await plane.receiveMessage({ returnPath, header, body, session, ...checked, recipients });
+      return await plane.receiveMessage({
+        returnPath,
+        header,
+        body,
+        session,
+        ...checked,
+        recipients,
+        transaction: transaction.transaction,
+      });
     } finally {
       await body.discard();
     }

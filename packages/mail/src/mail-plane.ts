@@ -42,7 +42,7 @@ import { countOutcomes } from "./outcomes/count-outcomes.ts";
 import { logMessages } from "./outcomes/log-messages.ts";
 import { admitAnswer } from "./receiving/admit-answer.ts";
 import { admitRecipient } from "./receiving/admit-recipient.ts";
-import { receiveMessage } from "./receiving/receive-message.ts";
+import { hasArrived, receiveMessage } from "./receiving/receive-message.ts";
 import type { MailRelay } from "./relay.ts";
 import type { MailSigner } from "./signer.ts";
 import type { Spool } from "./spool.ts";
@@ -299,8 +299,9 @@ export const mailPlane = (ports: MailPlanePorts) => {
   return {
     /** The spool that was passed, for whoever else stores messages in it: `run` notices them at once. */
     spool,
-    /** Begins a transaction, for `admitRecipient`. */
-    beginTransaction: () => beginTransaction(context),
+    /** Begins a transaction, for `admitRecipient` and `receiveMessage`: if the message can arrive several times, with a name of it. */
+    beginTransaction: (arrival?: string) => beginTransaction(context, arrival),
+    hasArrived: hasArrived(context),
     admitRecipient: admit,
     admitAnswer: admitAnswer(context, admit),
     receiveMessage: receiveMessage(context),

@@ -119,6 +119,11 @@ export const hashedId = (hash: Hash, text: string): string => hashed(hash, text,
 /** 8 characters of `a-z2-7` from a keyed hash of the text: 40 bits, for what can only be tried by asking a server. */
 export const hashedTag = (hash: Hash, text: string): string => hashed(hash, text, ALPHABET, TAG_LENGTH);
 
+/** The id of a message that is named by the text: the same each time, so that nobody gets it twice. */
+export const hashedMessageId = (hash: Hash, text: string): MessageId =>
+  // Safe because messages have ids of this form.
+  hashedId(hash, `message:${text}`) as MessageId;
+
 /** The id of a copy that is added to a message later: the same no matter who adds it, so that nobody gets two copies. */
 export const hashedCopyId = (hash: Hash, message: MessageId, recipient: RecipientId): CopyId =>
   // Safe because copies have ids of this form.

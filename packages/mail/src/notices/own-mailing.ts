@@ -26,9 +26,9 @@ export const ownMailing = (
   write: (id: MessageId, now: number) => { readonly header: string; readonly body: Uint8Array },
   mailboxes: NonEmpty<EmailAddress>,
   purpose: CopyPurpose,
+  id = newMessageId(secrets.random),
 ): OwnMailing => {
   const now = clock.now();
-  const id = newMessageId(secrets.random);
   const { header, body } = write(id, now);
   const copyTo = (to: EmailAddress): Copy =>
     Copy.create({ id: newCopyId(secrets.random), message: id, to, purpose }, now);

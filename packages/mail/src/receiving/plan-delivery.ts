@@ -5,6 +5,7 @@ import type { MailContext } from "../context.ts";
 import type { Copy } from "../copy/copy.ts";
 import type { AliasAddress, NamedContact } from "../copy/purpose.ts";
 import type { HeaderField } from "../header/header-fields.ts";
+import type { MailTransaction } from "../message/mail-transaction.ts";
 import type { Alignment, ReceivedMessage } from "../message/message.ts";
 import type { OwnMailing } from "../spool.ts";
 import type { AnsweredAuthor } from "./admit-answer.ts";
@@ -26,6 +27,7 @@ export type Arrived = Pick<ReceivedMessage, "returnPath" | "header" | "session" 
   /** The fields of `header`. */
   readonly fields: readonly HeaderField[];
   readonly alignment: Alignment;
+  readonly transaction: MailTransaction;
 };
 
 /** The part of a message that concerns one alias. */

@@ -7,7 +7,6 @@ import {
   isNonEmpty,
   type NonEmpty,
   newCopyId,
-  newMessageId,
   type PortResult,
   type TimeLeft,
 } from "@postern/core";
@@ -21,6 +20,7 @@ import { parseAddressList } from "../header/address-list.ts";
 import { addressOf } from "../header/authors.ts";
 import { type HeaderField, HeaderFields } from "../header/header-fields.ts";
 import { MAX_NAMED } from "../message/correspondents.ts";
+import { type MailTransaction, storedMessageId } from "../message/mail-transaction.ts";
 import type { Alignment, OwnMessage, ReceivedMessage } from "../message/message.ts";
 import { ownMailboxes } from "../rewriting/own-mailboxes.ts";
 import { replyHeader } from "../rewriting/reply-header.ts";
@@ -93,6 +93,7 @@ export const prepareReply = (context: MailContext) => {
     mail: Pick<ReceivedMessage, "returnPath" | "header" | "authentication"> & {
       readonly fields: readonly HeaderField[];
       readonly alignment: Alignment;
+      readonly transaction: MailTransaction;
     },
   ): PortResult<PreparedReply, ReplyRefusal> => {
     const recipients = alias.destinations.map(({ email }) => email);
@@ -110,7 +111,7 @@ export const prepareReply = (context: MailContext) => {
     const noted = await noteSent(alias, to, now, timeLeft);
     if (noted.isErr()) return err(noted.error);
 
-    const id = newMessageId(secrets.random);
+    const id = storedMessageId(mail.transaction, ["reply", alias.account, alias.id], secrets);
     const domain = EmailAddress.domain(alias.email);
     const header = replyHeader(
       { id, createdAt: now, header: mail.header },

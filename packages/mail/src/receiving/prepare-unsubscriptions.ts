@@ -2,6 +2,7 @@ import type { AliasState } from "@postern/core";
 import type { Result } from "neverthrow";
 import type { MailContext } from "../context.ts";
 import { aliasAddress } from "../copy/purpose.ts";
+import { type MailTransaction, storedMessageId } from "../message/mail-transaction.ts";
 import { ownMailing } from "../notices/own-mailing.ts";
 import { writeUnsubscription } from "../notices/write-unsubscription.ts";
 import type { OwnMailing } from "../spool.ts";
@@ -19,18 +20,23 @@ export const prepareUnsubscriptions =
     unsubscriptions: readonly Unsubscription[],
     {
       fields,
+      transaction,
       ...evidence
-    }: { readonly fields: Parameters<typeof replyAuthor>[0] } & Parameters<typeof replyAuthor>[1],
+    }: {
+      readonly fields: Parameters<typeof replyAuthor>[0];
+      readonly transaction: MailTransaction;
+    } & Parameters<typeof replyAuthor>[1],
   ): Result<readonly OwnMailing[], ReplyRefusal> => {
     const recipients = alias.destinations.map(({ email }) => email);
     return replyAuthor(fields, evidence, recipients).map((author) =>
       unsubscriptions.map(({ mailto, from }) =>
-        ownMailing(context, (id, now) => writeUnsubscription(mailto, alias.email, id, now), [mailto.to], {
-          kind: "reply",
-          alias: aliasAddress(alias),
-          author,
-          unsubscribesFrom: from,
-        }),
+        ownMailing(
+          context,
+          (id, now) => writeUnsubscription(mailto, alias.email, id, now),
+          [mailto.to],
+          { kind: "reply", alias: aliasAddress(alias), author, unsubscribesFrom: from },
+          storedMessageId(transaction, ["unsubscription", alias.account, alias.id, from], context.secrets),
+        ),
       ),
     );
   };

@@ -4,7 +4,6 @@ import {
   type MessageId,
   type NonEmpty,
   newCopyId,
-  newMessageId,
   type PortResult,
   type Unavailable,
 } from "@postern/core";
@@ -15,7 +14,7 @@ import { Copy } from "../copy/copy.ts";
 import { isReport } from "../delivery-reports/delivery-report.ts";
 import { HeaderFields } from "../header/header-fields.ts";
 import { loopMark } from "../message/loops.ts";
-import { beginTransaction } from "../message/mail-transaction.ts";
+import { beginTransaction, type MailTransaction, storedMessageId } from "../message/mail-transaction.ts";
 import { type Alignment, messageSize, type ReceivedMessage } from "../message/message.ts";
 import { summaryOf } from "../message/message-summary.ts";
 import { readBeginning } from "../message/read-beginning.ts";
@@ -47,6 +46,8 @@ export type ArrivedMail = Pick<ReceivedMessage, "returnPath" | "header" | "sessi
   /** Received by the spool of the mail plane. The caller discards it afterward, which has no effect if it was kept. */
   readonly body: ReceivedBody;
   readonly recipients: NonEmpty<ForwardedTo>;
+  /** In which it arrives; one that begins now by default. In the same transaction, the same message is stored once. */
+  readonly transaction?: MailTransaction | undefined;
 };
 
 const isStored = ({ forwarded, reply, unsubscriptions }: DeliveryPlan): boolean =>
@@ -74,6 +75,9 @@ const answerFrom = ([first, ...others]: ArrivedMail["recipients"]): EmailAddress
  * if the client has to try again. If counting fails after something was stored, that is reported, and the message is accepted. If
  * `receiveMessage` fails with `unavailable`, replies may have been stored, and are sent twice if the client tries again. An alias that
  * accepts a limited number of messages counts only those that are stored, unless the store fails in the meantime.
+ *
+ * If the message arrives again in a transaction with the same id (`beginTransaction`), nothing is stored or counted as blocked again, but an
+ * alias that accepts a limited number of messages counts it again, and so does the log of an alias that blocks it: ask `hasArrived` first.
  */
 export const receiveMessage = (context: MailContext) => {
   const { postmaster, dmarc, spool, secrets, clock, onUnreported } = context;
@@ -102,9 +106,9 @@ export const receiveMessage = (context: MailContext) => {
     body: ReceivedBody,
     addressed: NonEmpty<Addressed>,
   ): PortResult<MessageId, SpoolFull> => {
-    const { returnPath, header, session, authentication } = mail;
+    const { returnPath, header, session, authentication, transaction } = mail;
     const now = clock.now();
-    const id = newMessageId(secrets.random);
+    const id = storedMessageId(transaction, "forwarded", secrets);
     const message: ReceivedMessage = {
       origin: "received",
       id,
@@ -160,6 +164,7 @@ export const receiveMessage = (context: MailContext) => {
   return async ({
     recipients,
     body,
+    transaction = beginTransaction(context),
     ...mail
   }: ArrivedMail): PortResult<
     MessageId | null,
@@ -185,14 +190,14 @@ export const receiveMessage = (context: MailContext) => {
         const recorded = await block(
           toAliases.map((alias) => ({ alias, reason: code })),
           summary,
-          beginTransaction(context),
+          transaction,
         );
         if (recorded.isErr()) return err(recorded.error);
       }
       return err(admitted.error);
     }
 
-    const arrived = { ...mail, fields: admitted.value };
+    const arrived = { ...mail, fields: admitted.value, transaction };
     if (toContact) {
       const checked = await admitToContact(arrived, body);
       if (checked.isErr()) return err(checked.error);
@@ -235,7 +240,7 @@ export const receiveMessage = (context: MailContext) => {
     // Only now that the client does not have to try again.
     const blocking = plans.flatMap(({ alias, blocked }) => (blocked === null ? [] : { alias, ...blocked }));
     const recorded = isNonEmpty(blocking)
-      ? await block(blocking, summaryOf({ ...arrived, size }, context), beginTransaction(context))
+      ? await block(blocking, summaryOf({ ...arrived, size }, context), transaction)
       : ok();
     if (recorded.isErr()) {
       if (kept.value === null) return err(recorded.error);
@@ -246,3 +251,14 @@ export const receiveMessage = (context: MailContext) => {
     return isRefused ? err({ code: "sender_blocked" }) : ok(kept.value);
   };
 };
+
+/**
+ * Whether the message that arrives in the transaction was forwarded before, in one with the same id, as long as that is remembered (35 days).
+ * Replies are stored earlier, so all of it was stored. A message that was only stored as a reply, or not at all, is not known.
+ */
+export const hasArrived =
+  ({ spool, secrets }: Pick<MailContext, "spool" | "secrets">) =>
+  async (transaction: MailTransaction): PortResult<boolean> => {
+    const copies = await spool.findAll(storedMessageId(transaction, "forwarded", secrets));
+    return copies.map(({ length }) => length > 0);
+  };
