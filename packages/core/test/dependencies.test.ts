@@ -16,7 +16,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   "adapter-sqlite": ["core", "mail"],
   "adapter-dynamodb": ["core"],
   "adapter-postgres": ["core"],
-  "adapter-ses": ["core", "mail"],
+  "adapter-ses": ["core", "mail", "mail-in"],
   "adapter-smtp": ["core", "mail"],
   "adapter-smtp-in": ["core", "mail", "mail-in"],
   "adapter-webhooks": ["core"],

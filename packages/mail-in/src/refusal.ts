@@ -19,12 +19,11 @@ export type ArrivalRefusal =
   | Unavailable
   | { readonly code: "message_too_large" };
 
-const FOR_LATER: ReadonlySet<string> = new Set<ArrivalRefusal["code"]>([
-  "unavailable",
-  "account_full",
-  "spool_full",
-  "author_not_checked",
-]);
+const FOR_LATER = ["unavailable", "account_full", "spool_full", "author_not_checked"] as const;
 
-/** Whether nothing is wrong with the message or its recipient, so that this server may accept it later. */
-export const isForLater = ({ code }: { readonly code: string }): boolean => FOR_LATER.has(code);
+/** A refusal that says nothing against the message or its recipient, so that this server may accept it later. */
+export type ForLater<Refusal> = Extract<Refusal, { readonly code: (typeof FOR_LATER)[number] }>;
+
+export const isForLater = <Refusal extends { readonly code: string }>(
+  refusal: Refusal,
+): refusal is ForLater<Refusal> => FOR_LATER.some((code) => code === refusal.code);

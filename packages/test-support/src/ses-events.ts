@@ -76,6 +76,53 @@ export const delay = (about: About, delayType = "TransientCommunicationFailure",
 
 export const send = (about: About) => event("Send", about, "send", {});
 
+/** A message that SES has received and stored in S3. */
+export const received = ({
+  source,
+  recipients,
+  key,
+  bucket = "mail",
+  dmarcPolicy,
+  ...verdicts
+}: {
+  readonly source: string;
+  readonly recipients: readonly string[];
+  readonly key: string;
+  readonly bucket?: string;
+  readonly dmarcPolicy?: string;
+} & Partial<Readonly<Record<"spf" | "dkim" | "dmarc" | "spam" | "virus", string>>>) => {
+  const verdict = (check: keyof typeof verdicts) => ({ status: verdicts[check] ?? "PASS" });
+  return {
+    notificationType: "Received",
+    mail: {
+      timestamp: "2026-01-05T10:00:00.012Z",
+      source,
+      messageId: key,
+      destination: recipients,
+      headersTruncated: false,
+      headers: [{ name: "Subject", value: "Your order" }],
+      commonHeaders: { subject: "Your order" },
+    },
+    receipt: {
+      timestamp: "2026-01-05T10:00:00.012Z",
+      processingTimeMillis: 222,
+      recipients,
+      spamVerdict: verdict("spam"),
+      virusVerdict: verdict("virus"),
+      spfVerdict: verdict("spf"),
+      dkimVerdict: verdict("dkim"),
+      dmarcVerdict: verdict("dmarc"),
+      ...(dmarcPolicy !== undefined && { dmarcPolicy }),
+      action: {
+        type: "S3",
+        topicArn: "arn:aws:sns:eu-west-1:123456789012:postern",
+        bucketName: bucket,
+        objectKey: key,
+      },
+    },
+  };
+};
+
 /** The same event as an older notification of an identity. */
 export const asNotification = ({ eventType, ...others }: { readonly eventType: string }) => ({
   notificationType: eventType,

@@ -1,11 +1,4 @@
-import {
-  type EmailAddress,
-  err,
-  type FailureReason,
-  ok,
-  parseEmailAddress,
-  type Result,
-} from "@postern/core";
+import { type EmailAddress, type FailureReason, ok, parseEmailAddress, type Result } from "@postern/core";
 import {
   isComplaint,
   namedAction,
@@ -14,6 +7,7 @@ import {
   statedReason,
 } from "@postern/mail";
 import * as z from "zod";
+import { openEnvelopes, readAs } from "../envelopes.ts";
 import { SENDER_TAG, taggedSender } from "../sender-tag.ts";
 import { VERIFICATION_TAG } from "../verification-tag.ts";
 import { ALIAS_TAG } from "./alias-tag.ts";
@@ -39,25 +33,6 @@ export type SesReading =
       readonly kind: "nothing";
       readonly reason: Extract<ReportIgnored, "delayed" | "auto_reply" | "other_feedback" | "no_report">;
     };
-
-/** In characters: as many octets as a message of SQS can have. */
-const MAX_LENGTH = 2 ** 20;
-
-/** SNS can pass on what EventBridge has passed on. */
-const MOST_ENVELOPES = 2;
-
-const Envelope = z.union([
-  // Of SNS, unless it delivers messages raw.
-  z.object({ Type: z.literal("Notification"), Message: z.string() }).transform(({ Message }) => Message),
-  // Of EventBridge.
-  z.object({ source: z.literal("aws.ses"), detail: z.looseObject({}) }).transform(({ detail }) => detail),
-]);
-
-/** Event publishing has `eventType`, and the older notifications of an identity `notificationType`. */
-const Typed = z.union([
-  z.object({ eventType: z.string() }).transform(({ eventType }) => eventType),
-  z.object({ notificationType: z.string() }).transform(({ notificationType }) => notificationType),
-]);
 
 /** The values of a tag. */
 const tag = z.array(z.string()).default([]);
@@ -99,9 +74,6 @@ const DeliveryDelay = z.object({
       .default([]),
   }),
 });
-
-/** What SNS and SES send once when they are set up, besides JSON. */
-const ANNOUNCEMENT = /^Successfully validated SNS topic for Amazon SES event publishing\.?\s*$/;
 
 /** Of the subtypes of bounces, those that say more than `General` or `Undetermined`. */
 const BY_SUBTYPE: ReadonlyMap<string, FailureReason> = new Map([
@@ -210,43 +182,14 @@ const READERS: ReadonlyMap<string, z.ZodType<SesReading>> = new Map<string, z.Zo
   ["DeliveryDelay", DeliveryDelay.transform(readDelay)],
 ]);
 
-const fromJson = (text: string): Result<unknown, string> => {
-  try {
-    return ok(JSON.parse(text));
-  } catch {
-    return err("it is not JSON");
-  }
-};
-
-const readInput = (input: unknown, envelopes: number): Result<SesReading, string> => {
-  if (typeof input === "string") {
-    if (ANNOUNCEMENT.test(input)) return ok(nothing("no_report"));
-    return fromJson(input).andThen((parsed) =>
-      typeof parsed === "string" ? err("it is not an event of SES") : readInput(parsed, envelopes),
-    );
-  }
-  const type = Typed.safeParse(input);
-  if (type.success) {
-    const reader = READERS.get(type.data);
-    if (reader === undefined) return ok(nothing("no_report"));
-    const read = reader.safeParse(input);
-    if (read.success) return ok(read.data);
-    // The names of members are ours, and never what the event contains.
-    return err(`${read.error.issues[0]?.path.join(".")} is missing, or not of the type that SES documents`);
-  }
-  const inner = Envelope.safeParse(input);
-  if (!inner.success || envelopes === 0) return err("it is not an event of SES");
-  return readInput(inner.data, envelopes - 1);
-};
-
 /**
- * Reads an event of SES as it is in a queue: of event publishing or an older notification, alone, or in the envelope of SNS or EventBridge.
- * Takes any text. What cannot be read results in why, for the operator, without anything that it contains.
+ * Reads an event of SES (`openEnvelopes`): of event publishing, or an older notification.
  *
  * SES names the envelope sender (`mail.source`, or the tag of `sesRelay`), which tells which copy it was. Several recipients are then several mailboxes that the one
  * recipient of the copy has passed it on to: the event is one outcome.
  */
 export const readSesEvent = (body: string): Result<SesReading, string> =>
-  body.length > MAX_LENGTH
-    ? err("it is larger than a message of SQS can be")
-    : readInput(body, MOST_ENVELOPES);
+  openEnvelopes(body).andThen((opened) => {
+    const reader = opened === null ? undefined : READERS.get(opened.type);
+    return opened === null || reader === undefined ? ok(nothing("no_report")) : readAs(reader, opened);
+  });

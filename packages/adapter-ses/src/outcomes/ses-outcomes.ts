@@ -1,15 +1,9 @@
 import { err, ok, type Result, type Unavailable } from "@postern/core";
 import { type ProviderReportsPorts, providerReports } from "@postern/mail";
+import type { QueuedEvent } from "../sqs-batch.ts";
 import { type CountForAliasPorts, countForAlias } from "./count-for-alias.ts";
 import { type RecordForRecipientPorts, recordForRecipient } from "./record-for-recipient.ts";
 import { readSesEvent, type SesOutcome, type SesReading } from "./ses-event.ts";
-
-/** A message of SQS that contains an event. */
-export type QueuedEvent = {
-  /** SQS's id of the message. */
-  readonly messageId: string;
-  readonly body: string;
-};
 
 /**
  * What became of an event that need not stay in the queue: what it says is stored (`handed_over`), or counted or recorded for the alias or

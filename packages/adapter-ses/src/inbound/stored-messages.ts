@@ -1,0 +1,73 @@
+import { addAbortSignal, Readable } from "node:stream";
+import { DeleteObjectCommand, GetObjectCommand, S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
+import { type Cause, err, ok, type PortResult, type Unavailable } from "@postern/core";
+import { beforeDeadline } from "../before-deadline.ts";
+import { reasonOf } from "../cause.ts";
+
+/** A bucket of S3. Omitted settings are resolved as in AWS's own tools. */
+export type BucketLocation = Pick<S3ClientConfig, "endpoint" | "region" | "credentials"> & {
+  /** The name of the bucket. */
+  readonly bucket: string;
+};
+
+export type StoredMessages = {
+  /** The octets of a message, which can be read once; null if there is no such object. Reading throws if it takes more than a minute. */
+  read(key: string): PortResult<AsyncIterable<Uint8Array> | null>;
+  /** Removes a message. Idempotent. */
+  remove(key: string): PortResult<void>;
+};
+
+const CONNECTION_TIMEOUT_MS = 2_000;
+const READ_MS = 60_000;
+const REMOVE_MS = 5_000;
+
+const unavailable = (reason: string): Unavailable => {
+  const cause: Cause = { source: "s3", reason };
+  return { code: "unavailable", cause };
+};
+
+const isMissing = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === "NoSuchKey";
+
+/** The messages in a bucket. Each request has a connection of its own, so it does not matter how long the process was frozen between two. */
+export const storedMessages = ({ bucket: Bucket, ...location }: BucketLocation): StoredMessages => {
+  const client = new S3Client({
+    ...location,
+    // Otherwise the bucket would be part of the host's name.
+    forcePathStyle: location.endpoint !== undefined,
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      httpAgent: { keepAlive: false },
+      httpsAgent: { keepAlive: false },
+    },
+  });
+  // Without a logger too, it copies every input and output, to leave out what must not be logged.
+  client.middlewareStack.remove("loggerMiddleware");
+
+  const failure = (thrown: unknown, signal: AbortSignal): Unavailable =>
+    unavailable(signal.aborted ? "no response before the deadline" : reasonOf(thrown));
+
+  return {
+    read: async (Key) => {
+      const signal = AbortSignal.timeout(READ_MS);
+      try {
+        const asked = client.send(new GetObjectCommand({ Bucket, Key }), { abortSignal: signal });
+        const { Body } = await beforeDeadline(signal, asked);
+        return Body instanceof Readable
+          ? ok(addAbortSignal(signal, Body))
+          : err(unavailable("a response without a stream"));
+      } catch (thrown) {
+        return isMissing(thrown) ? ok(null) : err(failure(thrown, signal));
+      }
+    },
+    remove: async (Key) => {
+      const signal = AbortSignal.timeout(REMOVE_MS);
+      try {
+        const asked = client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal: signal });
+        await beforeDeadline(signal, asked);
+        return ok();
+      } catch (thrown) {
+        return err(failure(thrown, signal));
+      }
+    },
+  };
+};
