@@ -1,9 +1,13 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { err, type Unavailable } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import type { FakeZone } from "@postern/test-support/fake-dns";
+import { holdDeadlines } from "@postern/test-support/hold-deadlines";
 import { fromSns } from "@postern/test-support/ses-events";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import * as z from "zod";
 import { PUBLISHED, signatureOf } from "../../mail-in/test/support/signature.ts";
 import { inboundHandler } from "../src/inbound/index.ts";
 import {
@@ -16,6 +20,7 @@ import {
   useSmtp,
   type World,
 } from "./support/use-inbound.ts";
+import { credentials } from "./support/use-ses.ts";
 
 const ZONE: FakeZone = {
   "sender.example": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] },
@@ -218,6 +223,48 @@ describe("what cannot be accepted now stays in the queue", () => {
     await aws.stop();
     expect(await take(body)).toMatchObject([{ code: "unavailable", cause: { source: "s3" } }]);
     expect(await recipientsOf(world)).toEqual([]);
+  });
+
+  test.each([
+    ["does not answer", "", false],
+    [
+      "stops in the middle of a message",
+      "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nFrom: a@b.example\r\n\r\n",
+      false,
+    ],
+    [
+      "breaks off a message",
+      "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nFrom: a@b.example\r\n\r\n",
+      true,
+    ],
+  ])("while S3 %s", async (_, answer, isBroken) => {
+    const deadlinePasses = holdDeadlines();
+    const world = await openWorld(ZONE);
+    const asked = vi.fn();
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => {
+        if (isBroken) socket.end(answer);
+        else socket.write(answer);
+        asked();
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { port } = z.object({ port: z.number() }).parse(server.address());
+    const bucket = {
+      bucket: "mail",
+      region: "eu-central-1",
+      credentials,
+      endpoint: `http://127.0.0.1:${port}`,
+    };
+    const { receive, take } = await useSes(world, {}, { bucket });
+    const taken = take(await receive(MESSAGE));
+    await expect.poll(() => asked).toHaveBeenCalled();
+    if (!isBroken) deadlinePasses();
+    expect(await taken).toMatchObject([{ code: "unavailable" }]);
+    expect(valueOf(await world.spool.size())).toMatchObject({ queued: 0, bytes: 0 });
   });
 
   test("if the store fails in the middle of a batch, of which the rest is taken in", async () => {

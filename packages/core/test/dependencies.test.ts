@@ -32,6 +32,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   server: [
     "core",
     "mail",
+    "mail-in",
     "node",
     "archive",
     "adapter-memory",

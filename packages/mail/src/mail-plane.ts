@@ -291,9 +291,9 @@ export const mailPlane = (ports: MailPlanePorts) => {
     if (resent.isOk() && resent.value > 0) wake("forwarding");
     return recorded.andThen((reports) => resent.map(() => (reports > 0 ? clock.now() : null)));
   };
-  const sweep = async (): Promise<number> => {
+  const sweep = async (): Promise<boolean> => {
     const more = [await spool.sweep(clock.now()), await drop()];
-    return more.some((each) => each.unwrapOr(false)) ? 0 : SWEEP_INTERVAL_MS;
+    return more.some((each) => each.unwrapOr(false));
   };
 
   return {
@@ -311,11 +311,13 @@ export const mailPlane = (ports: MailPlanePorts) => {
     logMessages: log,
     resendMessages: resend,
     recordHandedReports: recordHanded,
+    /** Sweeps the spool, and drops mail of suspended accounts if there is little room. Returns whether there is more to do. */
+    sweep,
 
     /**
      * Begins to forward mail, to count and log what happens to it, to record reports that reached other servers, to send messages again whose
-     * owners ask for it, and to sweep the spool. It repeats `forwardCopies`, `countOutcomes`, `logMessages`, `recordHandedReports` and
-     * `resendMessages`, whose calls must not overlap: do not call these as well. Idempotent.
+     * owners ask for it, and to sweep the spool. It repeats `forwardCopies`, `countOutcomes`, `logMessages`, `recordHandedReports`,
+     * `resendMessages` and `sweep`, whose calls must not overlap: do not call these as well. Idempotent.
      */
     run: (): void => {
       loops ??= {
@@ -328,7 +330,10 @@ export const mailPlane = (ports: MailPlanePorts) => {
         counting: loop(repeating(count), { ...pauses, restMs: COUNT_REST_MS }),
         logging: loop(repeating(log), { ...pauses, restMs: LOG_REST_MS }),
         collecting: loop(repeating(collect), pauses),
-        sweeping: loop(sweep, { ...pauses, restMs: SWEEP_REST_MS }),
+        sweeping: loop(async () => ((await sweep()) ? 0 : SWEEP_INTERVAL_MS), {
+          ...pauses,
+          restMs: SWEEP_REST_MS,
+        }),
       };
     },
 

@@ -2,11 +2,10 @@ import { resolve } from "node:path";
 import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
 import { type SmtpIn, type SmtpInEvent, smtpIn } from "@postern/adapter-smtp-in";
 import { sqliteSpool } from "@postern/adapter-sqlite";
-import { EmailAddress, err, ok, type Result, type VerificationMail } from "@postern/core";
+import { err, ok, type Result, type VerificationMail } from "@postern/core";
 import {
   COPIES_AT_ONCE,
   type MailSigner,
-  mailPlane,
   queuedVerificationMail,
   type Spool,
   verificationWriter,
@@ -19,30 +18,15 @@ import { readDkimKey } from "../../mail-identity/dkim-key.ts";
 import { readTlsFiles } from "../../mail-identity/tls-files.ts";
 import { causeText } from "../../system/cause-text.ts";
 import { inTime } from "../../system/in-time.ts";
-import { systemCode } from "../../system/system-code.ts";
 import type { LogLines } from "../observability/log.ts";
 import type { MailMeasurements } from "../observability/mail-metrics.ts";
-import { measuredRelay, measuredSigner, measuredSpool } from "../observability/measured-forwarding.ts";
-import { pauseLog } from "../observability/pause-log.ts";
 import { sampler } from "../observability/sampler.ts";
-import { unreportedLog } from "../observability/unreported-log.ts";
+import { ownSenderDomain, type PlaneSettings, planeOf } from "./plane-of.ts";
 import type { MailStore } from "./store-calls.ts";
 
 /** The part of the configuration that concerns mail. */
-export type MailSettings = Pick<
-  Configuration,
-  | "aliasDomains"
-  | "limits"
-  | "mailFrom"
-  | "publicUrl"
-  | "service"
-  | "language"
-  | "webhooks"
-  | "dns"
-  | "accessLog"
-  | "linkSecrets"
-  | "mailboxSecret"
-> & { readonly mailPlane: MailPlaneConfiguration };
+export type MailSettings = PlaneSettings &
+  Pick<Configuration, "publicUrl" | "dns" | "accessLog"> & { readonly mailPlane: MailPlaneConfiguration };
 
 /** Mail cannot be received. Each reason is a sentence for the operator, without a period. */
 export type CannotOpenMail = { readonly code: "cannot_open_mail"; readonly reasons: readonly string[] };
@@ -76,12 +60,6 @@ export type OpenMailPlane = (
   settings: MailSettings,
   ports: { readonly store: MailStore; readonly logger: LogLines; readonly metrics: MailMeasurements },
 ) => Promise<Result<OpenedMailPlane, CannotOpenMail>>;
-
-/** What the log says if part of the work for a message, such as counting it, could not be done. */
-const UNREPORTED = {
-  first: "mail only partly processed",
-  further: "further mail was only partly processed in the same second",
-};
 
 /** Signs a one-line message, so that a problem with the key shows up now and not with the first message. */
 const trySigner = async (
@@ -149,23 +127,8 @@ const onEnded = (error: unknown): never => {
   throw error;
 };
 
-export const openMailPlane: OpenMailPlane = async (
-  {
-    mailPlane: mail,
-    aliasDomains,
-    limits,
-    mailFrom,
-    publicUrl,
-    service,
-    language,
-    webhooks,
-    dns,
-    accessLog,
-    linkSecrets,
-    mailboxSecret,
-  },
-  { store, logger, metrics },
-) => {
+export const openMailPlane: OpenMailPlane = async (settings, { store, logger, metrics }) => {
+  const { mailPlane: mail, aliasDomains, mailFrom, publicUrl, service, language, dns, accessLog } = settings;
   const [signer, opened] = await Promise.all([
     openSigner(mail, aliasDomains),
     sqliteSpool({ path: resolve(mail.spoolPath), limit: mail.spoolLimit, onEnded }),
@@ -181,43 +144,19 @@ export const openMailPlane: OpenMailPlane = async (
     return err({ code: "cannot_open_mail", reasons });
   }
 
-  const observers = { metrics, logger };
-  const spool = measuredSpool(opened.value, observers);
   const smtp = smtpRelay({
     url: mail.relayUrl,
     name: mail.name,
     connections: COPIES_AT_ONCE,
     deliveryNotices: mail.deliveryNotices,
   });
-  const ports = nodePorts({ linkSecrets, mailboxSecret });
-  const senderDomain = EmailAddress.domain(mailFrom);
-  const ownsSender = aliasDomains.includes(senderDomain);
-  const domain = ownsSender ? senderDomain : aliasDomains[0];
+  const plane = planeOf(
+    settings,
+    { store, spool: opened.value, signer: signer.value, relay: smtp, copiesAtOnce: smtp.connections },
+    { metrics, logger },
+  );
+  const domain = ownSenderDomain(settings) ?? aliasDomains[0];
   const writer = verificationWriter({ from: mailFrom, publicUrl, service, language });
-  const plane = mailPlane({
-    store,
-    spool,
-    signer: measuredSigner(signer.value, observers),
-    relay: measuredRelay(smtp, observers),
-    ...ports,
-    aliasDomains,
-    serverName: mail.name,
-    postmaster: mail.postmaster,
-    verificationSender: ownsSender ? mailFrom : undefined,
-    inactive: mail.inactive,
-    dmarc: mail.dmarc,
-    notices: mail.dsn,
-    service,
-    language,
-    subjects: mail.subjects,
-    webhooks,
-    limits,
-    copiesAtOnce: smtp.connections,
-    onPause: pauseLog(observers),
-    onUnreported: unreportedLog(logger, UNREPORTED),
-    onDefect: (error) =>
-      logger.error({ reason: systemCode(error) }, "unexpected error in the mail plane (a bug)"),
-  });
   let receiving: SmtpIn | undefined;
 
   /** Finishes the work under way. Mail received in the meantime is on disk, and is sent after the next start. */
@@ -265,7 +204,7 @@ export const openMailPlane: OpenMailPlane = async (
       stopped ??= stop(graceMs);
       return stopped;
     },
-    size: spool.size,
-    verificationMail: queuedVerificationMail({ spool: plane.spool, writer, ...ports, domain }),
+    size: plane.spool.size,
+    verificationMail: queuedVerificationMail({ spool: plane.spool, writer, ...nodePorts(settings), domain }),
   });
 };
