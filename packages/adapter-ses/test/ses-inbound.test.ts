@@ -196,9 +196,9 @@ describe("what is refused for good is discarded", () => {
 
   test("and the other recipients get the message", async () => {
     const { world, receive, take } = await start();
-    const recipients = ["nobody@alias.example", ALIAS, "nobody@elsewhere.example"];
+    const recipients = ["nobody@alias.example", ALIAS, "nobody@elsewhere.example", "bøb@alias.example"];
     expect(await take(await receive(MESSAGE, { recipients }))).toMatchObject([
-      { code: "accepted", refused: ["recipient_not_found", "not_an_alias_domain"] },
+      { code: "accepted", refused: ["recipient_not_found", "not_an_alias_domain", "no_smtputf8"] },
     ]);
     expect(await recipientsOf(world)).toEqual(RECIPIENTS);
   });
@@ -298,6 +298,17 @@ describe("what cannot be accepted now stays in the queue", () => {
     expect(await aws.keys()).toEqual(["message-1"]);
     expect(await recipientsOf(world)).toEqual(RECIPIENTS);
   });
+});
+
+test("a message that SES has encrypted stays where it is", async () => {
+  const { receive, take, aws } = await start();
+  const body = await receive(MESSAGE);
+  const headers = { "x-amz-meta-x-amz-key-v2": "AAAA" };
+  await fetch(`${aws.bucket.endpoint}/mail/message-1`, { method: "PUT", body: "sealed", headers });
+  expect(await take(body)).toMatchObject([
+    { code: "unavailable", cause: { source: "s3", reason: "an object that SES has encrypted" } },
+  ]);
+  expect(await aws.keys()).toEqual(["message-1"]);
 });
 
 test("a message whose object is gone is done", async () => {

@@ -92,10 +92,15 @@ export const copyChecks = [
     const second = newMailing(await receive(spool), [NOTICE]);
     const [copy] = second.copies;
     valueOf(await spool.keep({ ...second, message: own, copies: [{ ...copy, message: own.id, nextAt: 0 }] }));
+    const third = newMailing(await receive(spool), [NOTICE]);
+    const [last] = third.copies;
+    const withoutSession = { ...full, id: third.message.id, session: null };
+    valueOf(await spool.keep({ ...third, message: withoutSession }));
     for (const each of copies) expectEqual(valueOf(await spool.find(each.id)), { copy: each, message: full });
     expectEqual(valueOf(await spool.find(copy.id))?.message, own);
+    expectEqual(valueOf(await spool.find(last.id))?.message, withoutSession);
     const taken = await take(world, NOW, 1_000);
-    expectEqual(idsOf(taken).sort(), [...copies.map(({ id }) => id), copy.id].sort());
+    expectEqual(idsOf(taken).sort(), [...copies.map(({ id }) => id), copy.id, last.id].sort());
     for (const due of taken)
       expectEqual(valueOf(await spool.find(due.copy.id)), { copy: due.copy, message: due.message });
     expectEqual(valueOf(await spool.find(UNKNOWN)), null);

@@ -115,7 +115,9 @@ export const sesInbound = ({
     const admitted: AdmittedRecipient[] = [];
     const refused: SesRefusal[] = [];
     for (const recipient of recipients) {
-      const each = await plane.admitRecipient(asSent(recipient), transaction);
+      const each = needsSmtpUtf8(recipient)
+        ? err({ code: "no_smtputf8" } as const)
+        : await plane.admitRecipient(asSent(recipient), transaction);
       if (each.isOk()) admitted.push(each.value);
       else if (isForLater(each.error)) return err(each.error);
       else refused.push(each.error.code);
@@ -161,7 +163,7 @@ export const sesInbound = ({
       return without(err({ code: "unreadable", reason: "its bucket is not the one that is configured" }));
     const discard = async (reason: SesRefusal) => without(await done(key, { code: "discarded", reason }));
     if (verdicts.virus === "FAIL") return discard("virus");
-    if ([source, ...recipients].some(needsSmtpUtf8)) return discard("no_smtputf8");
+    if (needsSmtpUtf8(source)) return discard("no_smtputf8");
 
     const transaction = plane.beginTransaction(key);
     const known = await plane.hasArrived(transaction);

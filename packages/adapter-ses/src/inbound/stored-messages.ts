@@ -21,6 +21,9 @@ const CONNECTION_TIMEOUT_MS = 2_000;
 const READ_MS = 60_000;
 const REMOVE_MS = 5_000;
 
+/** What the object of a receipt rule with a KMS key has in its metadata. */
+const ENCRYPTED = ["x-amz-key-v2", "x-amz-key"];
+
 const unavailable = (reason: string): Unavailable => {
   const cause: Cause = { source: "s3", reason };
   return { code: "unavailable", cause };
@@ -51,7 +54,10 @@ export const storedMessages = ({ bucket: Bucket, ...location }: BucketLocation):
       const signal = AbortSignal.timeout(READ_MS);
       try {
         const asked = client.send(new GetObjectCommand({ Bucket, Key }), { abortSignal: signal });
-        const { Body } = await beforeDeadline(signal, asked);
+        const { Body, Metadata = {} } = await beforeDeadline(signal, asked);
+        // Otherwise it would be discarded, as a message that nobody can read.
+        if (ENCRYPTED.some((name) => name in Metadata))
+          return err(unavailable("an object that SES has encrypted"));
         return Body instanceof Readable
           ? ok(addAbortSignal(signal, Body))
           : err(unavailable("a response without a stream"));
