@@ -62,8 +62,8 @@ const isUnsent = (thrown: unknown): boolean =>
     thrown.name === "CredentialsProviderError");
 
 /**
- * The only place that interprets errors of sending. SES's text is read where its names do not tell apart what matters, and never repeated. SES
- * never knows what becomes of a mailbox at this point.
+ * The only place that interprets errors of sending. SES's text is read where its names do not tell apart what matters, and never repeated.
+ * SES never knows what becomes of a mailbox at this point.
  */
 export const problemOf = (thrown: unknown, to: EmailAddress): Problem => {
   if (!(thrown instanceof SESv2ServiceException)) return isUnsent(thrown) ? "unsent" : "unclear";

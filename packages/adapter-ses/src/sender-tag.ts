@@ -6,7 +6,7 @@ export type SesTag = { readonly Name: string; readonly Value: string };
 /** The tag of messages that names their envelope sender. */
 export const SENDER_TAG = "postern-sender";
 
-/** Domain names contain no underscore, nor do bounce addresses, and a tag no other character that is neither a letter, a digit nor a hyphen. */
+/** A tag can contain letters, digits, hyphens and underscores; the name and the domain of a bounce address have no underscores. */
 export const senderTag = (sender: EmailAddress): SesTag => ({
   Name: SENDER_TAG,
   Value: sender.replace(/[@.]/g, "_"),

@@ -1,4 +1,3 @@
-import type { ProviderRefusal } from "./recipient/recipient.ts";
 import type { Cause } from "./values/cause.ts";
 import type { AccountId, AliasId, RecipientId } from "./values/identifiers.ts";
 import type { NonEmpty } from "./values/non-empty.ts";
@@ -171,6 +170,12 @@ export type DomainError =
   | IdempotencyKeyReused
   | PreconditionFailed
   | Unavailable;
+
+/**
+ * Why the provider that sends our mail did not send a message, although it can be reached: it sends nothing for us at the moment; it does
+ * not let us send from our address; or it refused this message or its recipient, without the recipient's mail server having been asked.
+ */
+export type ProviderRefusal = "sending_paused" | "sender_refused" | "message_rejected";
 
 /** Returned by outgoing mail: the message was definitely not sent. `cause` is for the operator's log. */
 export type NotSent = {

@@ -55,6 +55,7 @@ export type {
   NoDefaultRecipient,
   NotSent,
   PreconditionFailed,
+  ProviderRefusal,
   RateLimited,
   RecipientAttached,
   RecipientNotFound,
@@ -104,12 +105,7 @@ export {
 } from "./postern.ts";
 export type { RecipientAdded } from "./recipient/add-recipient.ts";
 export type { RecipientTarget } from "./recipient/change-recipient.ts";
-export {
-  type ProviderRefusal,
-  Recipient,
-  VERIFICATION_DELIVERIES,
-  type VerificationDelivery,
-} from "./recipient/recipient.ts";
+export { Recipient, VERIFICATION_DELIVERIES, type VerificationDelivery } from "./recipient/recipient.ts";
 export type { VerificationResent } from "./recipient/resend-verification.ts";
 export { LINK_LIFETIME, type VerificationSent } from "./recipient/send-verification.ts";
 export type { VerificationMail } from "./recipient/verification-mail.ts";

@@ -185,8 +185,8 @@ const READERS: ReadonlyMap<string, z.ZodType<SesReading>> = new Map<string, z.Zo
 /**
  * Reads an event of SES (`openEnvelopes`): of event publishing, or an older notification.
  *
- * SES names the envelope sender (`mail.source`, or the tag of `sesRelay`), which tells which copy it was. Several recipients are then several mailboxes that the one
- * recipient of the copy has passed it on to: the event is one outcome.
+ * SES names the envelope sender (`mail.source`, or the tag of `sesRelay`), which tells which copy it was. Several recipients are then
+ * several mailboxes that the one recipient of the copy has passed it on to: the event is one outcome.
  */
 export const readSesEvent = (body: string): Result<SesReading, string> =>
   openEnvelopes(body).andThen((opened) => {

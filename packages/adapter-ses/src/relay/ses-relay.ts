@@ -43,10 +43,11 @@ const contentOf = async (header: string, body: MailBody): Promise<Uint8Array> =>
  *
  * - One request for each message, with one recipient; the message is sent as it is, and is in memory as a whole: up to 40 MB, and twice
  *   that as Base64 in the request. `send` never rejects, and ends within 5 minutes.
- * - SES gives the message an envelope sender, a `Message-ID` and a `Date` of its own. The envelope sender of `send` gets the bounces that SES
- *   passes on by mail, and is in a tag of the message, by which `sesOutcomes` finds the copy; recipients do not see it. With the null sender,
- *   there is neither: such bounces go to the author.
- * - `refused`, about the copy: SES refused the message or its recipient (`MessageRejected`, `BadRequestException`), or it is larger than 40 MB.
+ * - SES gives the message an envelope sender, a `Message-ID` and a `Date` of its own. The envelope sender of `send` gets the bounces that
+ *   SES passes on by mail, and is in a tag of the message, by which `sesOutcomes` finds the copy; recipients do not see it. With the null
+ *   sender, there is neither: such bounces go to the author.
+ * - `refused`, about the copy: SES refused the message or its recipient (`MessageRejected`, `BadRequestException`), or it is larger than
+ *   40 MB.
  * - `deferred`, about the sender: its identity or its MAIL FROM domain is not verified.
  * - `deferred`, about the relay: there was no connection; credentials or rights are missing; there is no such configuration set; nothing is
  *   sent for the account now; or it has sent as much as it may in a day.

@@ -53,8 +53,8 @@ export type SqliteSpool = Spool & {
  * - A disk that does not respond blocks neither the calling thread nor anything else that the process does with disks: `receive` is
  *   `unavailable` after `timeoutMs`, and at once while large bodies are still waiting for the disk. Files that were begun are deleted when
  *   it responds.
- * - If the database, its log or the directory of bodies is moved, deleted or replaced, `keep`, `report`, `delay` and `resend` are `unavailable`,
- *   because the next start would not find what they store. Copies stored earlier are still handed out.
+ * - If the database, its log or the directory of bodies is moved, deleted or replaced, `keep`, `report`, `delay` and `resend` are
+ *   `unavailable`, because the next start would not find what they store. Copies stored earlier are still handed out.
  * - Opening takes at most a minute.
  * - Files are readable and writable by their owner only. Files that root creates get the owner of their directory.
  *

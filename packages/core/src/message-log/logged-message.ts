@@ -14,8 +14,9 @@ export const MAX_SUBJECT_LENGTH = 200;
 
 /**
  * What happened to one copy of a message. `queued`: it will be tried, or retried, by us or, as a report says, by the provider who has it.
- * `sent`: our relay has accepted it. `delivered`: a report says that it has arrived. `bounced`: it was refused, at once or later. `expired`: it could not be sent in time. `dropped`: sending was
- * abandoned: by the operator, because its recipient was replaced or its alias deleted, or after five days of suspension.
+ * `sent`: our relay has accepted it. `delivered`: a report says that it has arrived. `bounced`: it was refused, at once or later.
+ * `expired`: it could not be sent in time. `dropped`: sending was abandoned: by the operator, because its recipient was replaced or its
+ * alias deleted, or after five days of suspension.
  */
 export type LoggedCopyState = (typeof LOGGED_COPY_STATES)[number];
 export const LOGGED_COPY_STATES = ["queued", "sent", "delivered", "bounced", "expired", "dropped"] as const;

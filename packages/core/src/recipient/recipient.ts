@@ -4,19 +4,19 @@ import type { EmailAddress } from "../values/email-address.ts";
 import { type AccountId, compareIds, type RecipientId } from "../values/identifiers.ts";
 
 /**
- * Why the provider that sends our mail did not send a message, although it can be reached: it sends nothing for us at the moment; it does
- * not let us send from our address; or it refused this message or its recipient, without the recipient's mail server having been asked.
- */
-export type ProviderRefusal = (typeof PROVIDER_REFUSALS)[number];
-const PROVIDER_REFUSALS = ["sending_paused", "sender_refused", "message_rejected"] as const;
-
-/**
  * What is known about the message with the newest link, besides whether it was handed over: it is waiting to be sent; the recipient's mail
  * server has permanently refused it, before or after it was handed over; no mail server has accepted it within an hour; or our own provider
- * did not send it.
+ * did not send it (`ProviderRefusal`).
  */
 export type VerificationDelivery = (typeof VERIFICATION_DELIVERIES)[number];
-export const VERIFICATION_DELIVERIES = ["queued", "refused", "expired", ...PROVIDER_REFUSALS] as const;
+export const VERIFICATION_DELIVERIES = [
+  "queued",
+  "refused",
+  "expired",
+  "sending_paused",
+  "sender_refused",
+  "message_rejected",
+] as const;
 
 /**
  * A mailbox that belongs to the account's owner. Mail is forwarded to it only once it has been verified. Times are in

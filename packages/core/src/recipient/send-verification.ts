@@ -56,8 +56,8 @@ const knownOf = (error: NotSent | MailRefused | Unavailable) => {
 };
 
 /**
- * Sends the recipient's newest link and records that it was sent, is waiting to be sent, or why it will not arrive. The message must have been
- * charged; the charge is refunded if the message was definitely not sent. Sending has a deadline of its own, and what follows begins
+ * Sends the recipient's newest link and records that it was sent, is waiting to be sent, or why it will not arrive. The message must have
+ * been charged; the charge is refunded if the message was definitely not sent. Sending has a deadline of its own, and what follows begins
  * another.
  */
 export const sendVerification = async (

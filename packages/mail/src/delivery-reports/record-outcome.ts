@@ -9,8 +9,8 @@ const NO_ROOM: Unavailable = {
 };
 
 /**
- * Records what a report says has become of a copy, as `Spool.report` and `Spool.delay` do. If the last copy for an alias fails, the sender of the message
- * gets a notice; if a reply fails, its author gets one.
+ * Records what a report says has become of a copy, as `Spool.report` and `Spool.delay` do. If the last copy for an alias fails, the sender
+ * of the message gets a notice; if a reply fails, its author gets one.
  */
 export const recordOutcome = (context: MailContext) => {
   const { spool, clock } = context;
