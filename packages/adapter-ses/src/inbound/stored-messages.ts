@@ -1,4 +1,4 @@
-import { addAbortSignal, Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { DeleteObjectCommand, GetObjectCommand, S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import { type Cause, err, ok, type PortResult, type Unavailable } from "@postern/core";
 import { beforeDeadline } from "../before-deadline.ts";
@@ -53,14 +53,13 @@ export const storedMessages = ({ bucket: Bucket, ...location }: BucketLocation):
     read: async (Key) => {
       const signal = AbortSignal.timeout(READ_MS);
       try {
+        // The signal ends the stream, too.
         const asked = client.send(new GetObjectCommand({ Bucket, Key }), { abortSignal: signal });
         const { Body, Metadata = {} } = await beforeDeadline(signal, asked);
         // Otherwise it would be discarded, as a message that nobody can read.
         if (ENCRYPTED.some((name) => name in Metadata))
           return err(unavailable("an object that SES has encrypted"));
-        return Body instanceof Readable
-          ? ok(addAbortSignal(signal, Body))
-          : err(unavailable("a response without a stream"));
+        return Body instanceof Readable ? ok(Body) : err(unavailable("a response without a stream"));
       } catch (thrown) {
         return isMissing(thrown) ? ok(null) : err(failure(thrown, signal));
       }
