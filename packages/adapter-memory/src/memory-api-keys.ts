@@ -1,6 +1,5 @@
 import { type AccountId, type ApiKey, type ApiKeyId, err, MAX_API_KEYS, ok } from "@postern/core";
-import type { ApiKeys } from "@postern/core/store";
-import { frozen } from "./frozen.ts";
+import { type ApiKeys, frozen } from "@postern/core/store";
 import { noTimeLeft } from "./no-time-left.ts";
 
 /** The API keys of each account that has any, kept in `byAccount`. */

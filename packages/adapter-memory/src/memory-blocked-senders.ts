@@ -1,8 +1,7 @@
 import { type AccountId, type BlockedSender, err, ok, Sender } from "@postern/core";
-import type { BlockedSenders } from "@postern/core/store";
+import { type BlockedSenders, pageBy } from "@postern/core/store";
 import { frozenRecord } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
-import { pageBy } from "./page.ts";
 
 /** The blocked senders of each account that has any, by `Sender.key`, kept in `byAccount`. */
 export const memoryBlockedSenders = (

@@ -8,10 +8,9 @@ import {
   err,
   ok,
 } from "@postern/core";
-import { type AliasKey, type Contacts, RecordedContacts } from "@postern/core/store";
+import { type AliasKey, type Contacts, pageBy, RecordedContacts } from "@postern/core/store";
 import { frozenRecord } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
-import { pageBy } from "./page.ts";
 import { placeOf } from "./place-of.ts";
 
 /** The contacts of one alias, by `EmailAddress.key`. */

@@ -1,6 +1,5 @@
 import { type AccountId, ok } from "@postern/core";
-import type { Creation, Creations, LedgerKey } from "@postern/core/store";
-import { frozen } from "./frozen.ts";
+import { type Creation, type Creations, frozen, type LedgerKey } from "@postern/core/store";
 import { noTimeLeft } from "./no-time-left.ts";
 
 export type MemoryCreations = {

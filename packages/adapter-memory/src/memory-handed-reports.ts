@@ -1,6 +1,5 @@
 import { ok } from "@postern/core";
-import type { HandedReport, HandedReports } from "@postern/core/store";
-import { frozen } from "./frozen.ts";
+import { frozen, type HandedReport, type HandedReports } from "@postern/core/store";
 import { noTimeLeft } from "./no-time-left.ts";
 
 const keyOf = ({ spool, copy, outcome, onlyIfToAlias }: HandedReport): string =>

@@ -1,8 +1,6 @@
 import { err, ok } from "@postern/core";
-import type { LedgerEntry, LedgerKey, MailLedger } from "@postern/core/store";
-import { frozen } from "./frozen.ts";
+import { frozen, type LedgerEntry, type LedgerKey, type MailLedger, pageBy } from "@postern/core/store";
 import { noTimeLeft } from "./no-time-left.ts";
-import { pageBy } from "./page.ts";
 
 /** Entries are never removed, not even expired ones. */
 export const memoryMailLedger = (): MailLedger => {

@@ -1,8 +1,13 @@
 import { type AccountId, compareIds, LoggedMessage, ok } from "@postern/core";
-import { type AliasKey, LogLimits, type MessageLog, type MessagePosition } from "@postern/core/store";
-import { frozen } from "./frozen.ts";
+import {
+  type AliasKey,
+  frozen,
+  LogLimits,
+  type MessageLog,
+  type MessagePosition,
+  pageBy,
+} from "@postern/core/store";
 import { noTimeLeft } from "./no-time-left.ts";
-import { pageBy } from "./page.ts";
 import { placeOf } from "./place-of.ts";
 
 type Log = Map<MessagePosition, LoggedMessage>;

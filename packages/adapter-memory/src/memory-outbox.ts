@@ -2,13 +2,13 @@ import { ok } from "@postern/core";
 import {
   Announcement,
   type AnnouncementPosition,
+  frozen,
   type Outbox,
+  pageBy,
   type TurnState,
   type WebhookKey,
 } from "@postern/core/store";
-import { frozen } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
-import { pageBy } from "./page.ts";
 import { placeOf } from "./place-of.ts";
 
 /** What is known about the turns of a webhook. */

@@ -1,6 +1,5 @@
 import { ok } from "@postern/core";
-import type { AliasKey, Resend, Resends } from "@postern/core/store";
-import { frozen } from "./frozen.ts";
+import { type AliasKey, frozen, type Resend, type Resends } from "@postern/core/store";
 import { noTimeLeft } from "./no-time-left.ts";
 
 const keyOf = ({ spool, account, alias, message }: Resend): string =>

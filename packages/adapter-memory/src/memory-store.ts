@@ -15,9 +15,9 @@ import {
   type Webhook,
   type WebhookId,
 } from "@postern/core";
-import { type AliasKey, attachments, Tallies } from "@postern/core/store";
+import { type AliasKey, attachments, frozen, pageBy, Tallies } from "@postern/core/store";
 import { type AliasCollection, aliasCollection, SAME_RECIPIENTS } from "./alias-collection.ts";
-import { frozen, frozenRecord, frozenRecords } from "./frozen.ts";
+import { frozenRecord, frozenRecords } from "./frozen.ts";
 import { memoryApiKeys } from "./memory-api-keys.ts";
 import { memoryBlockedSenders } from "./memory-blocked-senders.ts";
 import { memoryContacts } from "./memory-contacts.ts";
@@ -30,7 +30,6 @@ import { memoryResends } from "./memory-resends.ts";
 import { memorySuspensions } from "./memory-suspensions.ts";
 import { memoryWebhooks } from "./memory-webhooks.ts";
 import { noTimeLeft } from "./no-time-left.ts";
-import { pageBy } from "./page.ts";
 import { placeOf } from "./place-of.ts";
 import type { Attachments } from "./recipient-index.ts";
 

@@ -1,6 +1,5 @@
 import { type AccountId, err, MAX_WEBHOOKS, ok, type Webhook, type WebhookId } from "@postern/core";
-import type { Webhooks } from "@postern/core/store";
-import { frozen } from "./frozen.ts";
+import { frozen, type Webhooks } from "@postern/core/store";
 import type { MemoryCreations } from "./memory-creations.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 

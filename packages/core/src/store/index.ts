@@ -73,6 +73,8 @@ export {
   type Place,
   type Wrong,
 } from "./differences.ts";
+export { frozen } from "./frozen.ts";
+export { pageBy } from "./page-by.ts";
 export { pageOf } from "./page-of.ts";
 export type { AccountsCursor } from "./store.ts";
 export { walkPages } from "./walk-pages.ts";

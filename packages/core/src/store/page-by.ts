@@ -1,5 +1,6 @@
-import { compareIds } from "@postern/core";
-import { type Page, type PageRequest, pageOf } from "@postern/core/store";
+import { compareIds } from "../values/identifiers.ts";
+import type { Page, PageRequest } from "../values/page.ts";
+import { pageOf } from "./page-of.ts";
 
 /** The items of `all` that come after `after`, in descending order of `keyOf`. */
 const newestFirst = <T, Key extends string>(
