@@ -1,5 +1,6 @@
 import {
   CreateTableCommand,
+  type CreateTableCommandInput,
   type DynamoDBClient,
   PutItemCommand,
   ResourceInUseException,
@@ -14,14 +15,18 @@ import { Key, SCHEMA, TABLE } from "./table.ts";
 import { type TableError, tableError } from "./table-error.ts";
 
 /** A new table is usually ready within ten seconds. */
-const CREATION_TIMEOUT_SECONDS = 120;
+export const CREATION_TIMEOUT_SECONDS = 120;
 
 const { TimeToLiveSpecification, PointInTimeRecoverySpecification, ...creation } = TABLE;
 
 /** Returns whether the table was created. */
-const create = async (client: DynamoDBClient, TableName: string): Promise<boolean> => {
+export const create = async (
+  client: DynamoDBClient,
+  TableName: string,
+  shape: Omit<CreateTableCommandInput, "TableName">,
+): Promise<boolean> => {
   try {
-    await client.send(new CreateTableCommand({ TableName, ...creation }));
+    await client.send(new CreateTableCommand({ TableName, ...shape }));
     return true;
   } catch (error) {
     if (error instanceof ResourceInUseException) return false;
@@ -52,7 +57,7 @@ export const createTable = async (
 ): Promise<Result<readonly string[], TableError>> => {
   const client = tableClient(location);
   try {
-    const isNew = await create(client, TableName);
+    const isNew = await create(client, TableName, creation);
     await waitUntilTableExists({ client, maxWaitTime: CREATION_TIMEOUT_SECONDS }, { TableName });
     if (isNew) await client.send(new PutItemCommand({ TableName, Item: searchable }));
     const found = await describeTable(client, TableName);

@@ -26,7 +26,7 @@ export const deadline = (timeoutMs: number, timeLeft = timeoutMs): AbortSignal =
   timeLeft <= 0 ? AbortSignal.abort() : AbortSignal.timeout(Math.ceil(Math.min(timeoutMs, timeLeft)));
 
 /** Rejects when the signal aborts, even where the SDK itself ignores the signal, as when it looks up credentials. */
-const beforeDeadline = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+export const beforeDeadline = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });

@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { contentOf, readBody } from "@postern/test-support/spool-mail";
 import { expect, test } from "vitest";
 import { bodiesIn, bodyFiles } from "../src/spool/body-files.ts";
 import { type DiskCalls, diskCalls } from "../src/spool/disk-calls.ts";
 import { receivedBodies } from "../src/spool/received-bodies.ts";
 import { newPath } from "./support/open-spools.ts";
-import { contentOf, readBody } from "./support/spool-mail.ts";
 
 /* Clients decide how many pieces a body arrives in. */
 

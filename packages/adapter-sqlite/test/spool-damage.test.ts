@@ -14,10 +14,18 @@ import { verifySpool } from "@postern/adapter-sqlite";
 import { ok } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { BodyGone, Copy } from "@postern/mail";
+import {
+  contentOf,
+  forward,
+  keepOne,
+  mailingOf,
+  NOW,
+  readBody,
+  receive,
+} from "@postern/test-support/spool-mail";
 import { expect, test } from "vitest";
 import { block } from "../../../scripts/document-blocks.ts";
 import { databaseIn, newPath, openSpool, raw } from "./support/open-spools.ts";
-import { contentOf, forward, keepOne, mailingOf, NOW, readBody, receive } from "./support/spool-mail.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
 

@@ -1,101 +1,35 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { sqliteSpool } from "@postern/adapter-sqlite";
-import type { CopyId } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
-import type { CopyState, LoggedRevision, Spool } from "@postern/mail";
+import type { LoggedRevision } from "@postern/mail";
 import { CAN_MOUNT } from "@postern/test-support/can-mount";
 import { runsWhole } from "@postern/test-support/runs-whole";
+import {
+  expectAcknowledged,
+  type Line,
+  linesOf,
+  startWriter as startProcess,
+} from "@postern/test-support/spool-lines";
 import { expect, test } from "vitest";
 import { newDisk } from "./support/disk.ts";
 import { newPath } from "./support/open-spools.ts";
-import { contentOf, NOW, readBody } from "./support/spool-mail.ts";
 
 const WRITER = join(import.meta.dirname, "support/spool-writer.ts");
 const ROUNDS = runsWhole(import.meta.url) ? 50 : 2;
 const LIMIT = 2 ** 30;
 
-const startWriter = (path: string, writers: number, { shell = 'exec "$@"', failures = "" } = {}) => {
-  const args = [process.execPath, WRITER, path, String(writers), ...(failures === "" ? [] : [failures])];
-  const writer = spawn("sh", ["-c", shell, "sh", ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  const output: string[] = [];
-  const { promise: firstAcknowledged, resolve } = Promise.withResolvers<void>();
-  writer.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output.push(text);
-    if (/"(?:kept|settled)"/.test(text)) resolve();
-  });
-  return {
-    firstLine: once(writer.stdout, "data"),
-    firstAcknowledged,
-    kill: () => writer.kill("SIGKILL"),
-    ended: once(writer, "close").then(([code, signal]) => ({ code, signal, output: output.join("") })),
-  };
-};
+const startWriter = (path: string, writers: number, { shell, failures = [] }: WriterOptions = {}) =>
+  startProcess(WRITER, [path, String(writers), ...failures], shell);
 
-type Settling = {
-  readonly copy: CopyId;
-  readonly state: CopyState;
-  readonly events: readonly string[];
-  readonly notice?: CopyId;
-};
-type Line = {
-  readonly keeping?: readonly CopyId[];
-  readonly kept?: { readonly copies: readonly CopyId[]; readonly seed: number; readonly size: number };
-  readonly settling?: Settling;
-  readonly settled?: Settling;
-  readonly telling?: readonly string[];
-  readonly logging?: readonly LoggedRevision[];
-  readonly logged?: readonly LoggedRevision[];
-  readonly end?: { readonly codes: readonly string[]; readonly reads: boolean };
-};
+type WriterOptions = { readonly shell?: string; readonly failures?: readonly string[] };
 
-const linesOf = (output: string): readonly Line[] =>
-  // The last line has no end if the writer was killed while printing it.
-  output
-    .split("\n")
-    .slice(0, -1)
-    .map((line): Line => JSON.parse(line));
-
-const stateOf = async (spool: Spool, copy: CopyId) => valueOf(await spool.find(copy))?.copy.state;
-
-/** Throws unless the spool has everything that was acknowledged, and all or nothing of the rest. Returns how much was acknowledged. */
+/** `expectAcknowledged`, and what is in the files. */
 const expectStored = async (path: string, lines: readonly Line[]): Promise<number> => {
   const spool = valueOf(await sqliteSpool({ path, limit: LIMIT }));
-  const uncounted = new Set<string>(valueOf(await spool.uncounted(1_000_000)).map(({ event }) => event.id));
-  const telling = new Set(lines.flatMap(({ telling }) => telling ?? []));
-  let acknowledged = 0;
-  for (const { keeping, kept, settled, settling } of lines) {
-    if (kept !== undefined) {
-      acknowledged += 1;
-      for (const copy of kept.copies) expect(await stateOf(spool, copy)).toBeDefined();
-    }
-    if (keeping !== undefined) {
-      const states = await Promise.all(keeping.map((copy) => stateOf(spool, copy)));
-      expect(new Set(states.map((state) => state === undefined)).size).toBe(1);
-    }
-    if (settled !== undefined && settled.state !== "queued") {
-      acknowledged += 1;
-      expect(await stateOf(spool, settled.copy)).toBe(settled.state);
-      expect(settled.events.filter((event) => !uncounted.has(event) && !telling.has(event))).toEqual([]);
-    }
-    if (settling?.notice !== undefined) {
-      // The outcome and the notice are there, or neither, unless other copies of the group did not fail.
-      const [state, notice] = [await stateOf(spool, settling.copy), await stateOf(spool, settling.notice)];
-      if (notice !== undefined) expect(state).toBe("failed");
-    }
-  }
-  const contents = new Map(
-    lines.flatMap(({ kept }) => kept?.copies.map((copy) => [copy, kept] as const) ?? []),
-  );
-  for (const { copy, body } of valueOf(await spool.take(NOW + 1e10, 1_000_000, [])).copies) {
-    const kept = contents.get(copy.id);
-    const content = await readBody(body);
-    if (kept !== undefined) expect(Buffer.compare(content, contentOf(kept.seed, kept.size))).toBe(0);
-  }
+  const acknowledged = await expectAcknowledged(spool, lines);
   await spool.close();
   expectSound(path);
   expectLogged(path, lines);
@@ -207,7 +141,7 @@ test.each([1, 30])(
     // A limit on file size stands in for a full disk. The process ignores the signal and gets the error instead.
     const writer = startWriter(path, writers, {
       shell: `trap "" XFSZ; ulimit -f 700; exec "$@"`,
-      failures: "60",
+      failures: ["60"],
     });
     const { code, output } = await writer.ended;
     expect(code).toBe(0);

@@ -4,11 +4,11 @@ import { DatabaseSync } from "node:sqlite";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { FAILED_BODY_RETENTION, parseAccountId, parseCopyId, parseMessageId } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { forward, NOW } from "@postern/test-support/spool-mail";
 import { expect, onTestFinished, test } from "vitest";
 import { migrate } from "../src/file/schema.ts";
 import { SPOOL } from "../src/spool/open-spool.ts";
 import { LIMIT, newPath } from "./support/open-spools.ts";
-import { forward, NOW } from "./support/spool-mail.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
 

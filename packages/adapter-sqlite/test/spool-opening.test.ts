@@ -12,12 +12,6 @@ import {
 import { join } from "node:path";
 import { sqliteSpool, sqliteStore } from "@postern/adapter-sqlite";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { until } from "@postern/test-support/until";
-import { expect, test, vi } from "vitest";
-import { schemaVersion } from "../src/file/schema.ts";
-import { SPOOL } from "../src/spool/open-spool.ts";
-import { startSpoolThread } from "../src/spool/spool-thread.ts";
-import { databaseIn, LIMIT, newPath, openSpool, raw } from "./support/open-spools.ts";
 import {
   chunksOf,
   contentOf,
@@ -27,7 +21,13 @@ import {
   NOW,
   readBody,
   receive,
-} from "./support/spool-mail.ts";
+} from "@postern/test-support/spool-mail";
+import { until } from "@postern/test-support/until";
+import { expect, test, vi } from "vitest";
+import { schemaVersion } from "../src/file/schema.ts";
+import { SPOOL } from "../src/spool/open-spool.ts";
+import { startSpoolThread } from "../src/spool/spool-thread.ts";
+import { databaseIn, LIMIT, newPath, openSpool, raw } from "./support/open-spools.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
 

@@ -1,6 +1,15 @@
 import { statSync } from "node:fs";
 import { valueOf } from "@postern/core/testing";
 import type { Copy } from "@postern/mail";
+import {
+  chunksOf,
+  contentOf,
+  forward,
+  keepOne,
+  mailingOf,
+  NOW,
+  noticeOf,
+} from "@postern/test-support/spool-mail";
 import { expect, onTestFinished, test } from "vitest";
 import { nothingToFlush } from "../src/file/durability.ts";
 import { answerCalls } from "../src/spool/answer-calls.ts";
@@ -10,7 +19,6 @@ import { LOG_SIZE, roomFor } from "../src/spool/disk-room.ts";
 import { openSpool as openSpoolFile } from "../src/spool/open-spool.ts";
 import { operations } from "../src/spool/operations.ts";
 import { databaseIn, newPath, openSpool } from "./support/open-spools.ts";
-import { chunksOf, contentOf, forward, keepOne, mailingOf, NOW, noticeOf } from "./support/spool-mail.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
 

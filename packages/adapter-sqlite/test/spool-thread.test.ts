@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { valueOf } from "@postern/core/testing";
+import { contentOf, forward, keepOne, mailingOf, NOW, receive } from "@postern/test-support/spool-mail";
 import { until } from "@postern/test-support/until";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { databaseIn, newPath, openSpool, raw } from "./support/open-spools.ts";
-import { contentOf, forward, keepOne, mailingOf, NOW, receive } from "./support/spool-mail.ts";
 
 // Each test starts several threads, which takes seconds on a busy machine.
 

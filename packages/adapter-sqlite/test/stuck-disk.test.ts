@@ -5,12 +5,12 @@ import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { chunksOf, contentOf, readBody } from "@postern/test-support/spool-mail";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type BodyFiles, bodiesIn, bodyFiles, type NewBodyFile } from "../src/spool/body-files.ts";
 import { type DiskCalls, diskCalls } from "../src/spool/disk-calls.ts";
 import { receivedBodies } from "../src/spool/received-bodies.ts";
 import { LIMIT, newPath } from "./support/open-spools.ts";
-import { chunksOf, contentOf, readBody } from "./support/spool-mail.ts";
 import { stopTime } from "./support/stopped-time.ts";
 
 /* A disk that does not respond holds calls in the kernel. Sessions still get an answer, and nothing is left once it responds again. */

@@ -156,11 +156,12 @@ export {
   MARK_PATTERN,
   markOfSpool,
   messageId,
+  spoolId,
   TAG_PATTERN,
 } from "./values/base32-ids.ts";
 export { configured } from "./values/configured.ts";
 export { domain, emailAddress } from "./values/email-address.ts";
-export { accountId, aliasId, recipientId } from "./values/identifiers.ts";
+export { accountId, aliasId, eventId, recipientId } from "./values/identifiers.ts";
 export { parse } from "./values/parse.ts";
 export { count, timestamp } from "./values/stored.ts";
 export { announcedAliases, announcedMessages } from "./webhook/announce-changes.ts";

@@ -1,0 +1,213 @@
+import {
+  type Clock,
+  type CopyId,
+  err,
+  ok,
+  type PortResult,
+  type Result,
+  type SpoolId,
+  type Unavailable,
+} from "@postern/core";
+import type { ForwardingPause, Message } from "@postern/mail";
+import { room, type SpoolRecords, type SpoolState, spoolState } from "@postern/mail/spool-state";
+import { unavailable } from "../cause.ts";
+import { type Database, transact } from "../database.ts";
+import { deadline } from "../send-until-deadline.ts";
+import { LEASE_LOST, LEASE_MS, type Lease, leasing, type SpoolInUse } from "./lease.ts";
+import { type Objects, octetsOf, type StoredObject } from "./objects.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+import { inTransactions, pendingChanges } from "./pending-changes.ts";
+import { readRecords } from "./read-records.ts";
+import { objectName, tidying } from "./tidy.ts";
+
+/** Reading everything takes about a second for 10,000 messages. */
+const READ_TIMEOUT_MS = 60_000;
+
+/** When less than this is left of the lease, it is renewed before anything else. */
+const SOON_MS = LEASE_MS / 3;
+
+export const CLOSED = unavailable("the spool is closed");
+
+/** What a call may do with the state. All of it is stored before the call returns. */
+export type Access = {
+  readonly state: SpoolState<StoredObject>;
+  /** Ends when the call should. */
+  readonly signal: AbortSignal;
+  /** The object for a message with a body of this size, in octets. */
+  objectFor(message: Message, size: number): StoredObject;
+  upload(object: StoredObject, message: Message, body: Uint8Array): void;
+  pause(): ForwardingPause | null;
+  setPause(pause: ForwardingPause | null): void;
+  /** Deletes objects that no message leads to, a part at a time. Returns whether there may be more. */
+  tidy(now: number): Promise<boolean>;
+};
+
+/** The state of a spool in memory. As long as this process has the lease, it is what is stored. */
+export const storedState = (
+  database: Database,
+  objects: Objects,
+  { limit, clock }: { readonly limit: number; readonly clock: Pick<Clock, "now"> },
+) => {
+  const { timeoutMs } = database;
+  const { take, renew, renewal, giveBack } = leasing(database, clock);
+  const changes = pendingChanges();
+  const inTurn = oneAtATime();
+  let isClosed = false;
+  /** The lease that was taken last; null before the first one. */
+  let lease: Lease | null = null;
+  /** Whether what is in memory is what is stored, as far as this process knows. */
+  let isCurrent = false;
+  let pause: ForwardingPause | null = null;
+  /** The copies that were handed out when a call last succeeded. */
+  let handedOut: ReadonlySet<CopyId> = new Set();
+  const space = room(limit, (octets) => state.evict(octets));
+
+  const objectFor = ({ id, header }: Message, size: number): StoredObject => ({
+    name: objectName(lease?.epoch ?? 0, id),
+    header: header.length,
+    body: size,
+  });
+  const upload = (object: StoredObject, { header }: Message, body: Uint8Array) =>
+    changes.upload({ object, octets: octetsOf(header, body) });
+
+  const stateOf = (stored?: SpoolRecords<StoredObject>): SpoolState<StoredObject> =>
+    spoolState({
+      limit,
+      room: space,
+      contentOf: ({ message, body }) => {
+        const object = objectFor(message, body.length);
+        upload(object, message, body);
+        return object;
+      },
+      changes,
+      stored,
+      handedOut,
+    });
+  let state = stateOf();
+
+  const tidy = tidying(objects, (name, message) => {
+    const isLedTo = state.messageRecord(message)?.content?.name === name;
+    return isLedTo || changes.isForgotten(name);
+  });
+
+  /** Takes the lease, and reads what is stored. Whatever of this process is still under way will not be applied any more. */
+  const begin = async (signal: AbortSignal): Promise<Result<Lease, SpoolInUse | Unavailable>> => {
+    const taken = await take(signal);
+    if (taken.isErr()) return err(taken.error);
+    lease = taken.value;
+    const stored = await readRecords(database, deadline(READ_TIMEOUT_MS));
+    if (stored.isErr()) return err(stored.error);
+    changes.clear();
+    space.release(state.octets());
+    state = stateOf(stored.value.records);
+    for (const { copy } of stored.value.strays) changes.copy(copy.id);
+    pause = stored.value.pause;
+    isCurrent = true;
+    return ok(lease);
+  };
+
+  const lost = (): Result<never, Unavailable> => {
+    isCurrent = false;
+    return err(LEASE_LOST);
+  };
+
+  const renewLease = async (current: Lease, signal: AbortSignal): Promise<Result<void, Unavailable>> =>
+    (await renew(current, signal)).andThen((isOurs) => (isOurs ? ok() : lost()));
+
+  /** Makes sure that what is in memory is what is stored, and that nobody else changes it. */
+  const prepare = async (signal: AbortSignal): Promise<Result<void, Unavailable>> => {
+    if (isClosed) return err(CLOSED);
+    if (isCurrent && lease !== null)
+      return clock.now() < lease.until - SOON_MS ? ok() : renewLease(lease, signal);
+    const begun = await begin(signal);
+    return begun.map(() => undefined).mapErr((error) => (error.code === "in_use" ? LEASE_LOST : error));
+  };
+
+  /** Stores what has changed. */
+  const store = async (signal: AbortSignal): Promise<Result<void, Unavailable>> => {
+    const { uploads, writes, forgotten } = changes.drain(database.table, state, pause);
+    for (const { object, octets } of uploads) {
+      const uploaded = await objects.put(object, octets, signal);
+      if (uploaded.isErr()) return uploaded;
+    }
+    for (const group of inTransactions(writes)) {
+      if (lease === null) return lost();
+      const until = clock.now() + LEASE_MS;
+      const written = await transact(database, [renewal(lease, until), ...group], signal);
+      if (written.isErr()) return written.error.code === "refused" ? lost() : err(written.error);
+      lease.until = until;
+    }
+    await objects.remove(forgotten);
+    return ok();
+  };
+
+  const renewing = setInterval(() => {
+    void inTurn(async () => {
+      if (isCurrent && lease !== null) await renewLease(lease, deadline(timeoutMs));
+    });
+  }, SOON_MS).unref();
+  let closing: Promise<void> | null = null;
+
+  return {
+    room: space,
+
+    /** Takes the lease, and reads what is stored. Returns the id of the spool. */
+    open: (): Promise<Result<SpoolId, SpoolInUse | Unavailable>> =>
+      inTurn(async () => (await begin(deadline(timeoutMs))).map(({ spool }) => spool)),
+
+    /**
+     * Makes a call in its turn, and stores what it changes. If that fails, nothing of it remains in memory.
+     *
+     * @param undo called in that case
+     */
+    call: <T, E>(
+      work: (access: Access) => Result<T, E> | Promise<Result<T, E>>,
+      undo: () => void = () => {},
+    ): Promise<Result<T, E | Unavailable>> => {
+      const signal = deadline(timeoutMs);
+      return inTurn(async () => {
+        const ready = await prepare(signal);
+        if (ready.isErr()) return err(ready.error);
+        const result = await work({
+          state,
+          signal,
+          objectFor,
+          upload,
+          pause: () => pause,
+          setPause: (after) => {
+            pause = after;
+            changes.pause();
+          },
+          tidy: async (now) => lease !== null && tidy(lease, now),
+        });
+        const stored = await store(signal);
+        if (stored.isErr()) {
+          isCurrent = false;
+          undo();
+          return err(stored.error);
+        }
+        handedOut = new Set(state.handedOut());
+        return result;
+      });
+    },
+
+    isClosed: () => isClosed,
+
+    close: (): Promise<void> => {
+      closing ??= inTurn(async () => {
+        isClosed = true;
+        clearInterval(renewing);
+        if (lease !== null) await giveBack(lease, deadline(timeoutMs));
+      });
+      return closing;
+    },
+  };
+};
+
+export type StoredState = ReturnType<typeof storedState>;
+
+/** A method that does no more than one of the state. */
+export const plain =
+  ({ call }: Pick<StoredState, "call">) =>
+  <T>(work: (state: Access["state"]) => T): PortResult<T> =>
+    call(({ state }) => ok(work(state)));
