@@ -262,12 +262,16 @@ test("whatever From consists of, a sender in whose name the client may not write
   expect(accepted).toBeGreaterThan(0);
 });
 
-/** The domain that people see who know nothing of syntax: after the last @, without comments, and what is not a part of names or cannot be seen. */
+/**
+ * The domain that people see who know nothing of syntax but angle brackets: after the last @, without comments, and what is not a part of names
+ * or cannot be seen.
+ */
 const seenDomain = (from: string): string | undefined =>
   Buffer.from(from, "latin1")
     .toString()
     .normalize("NFKC")
     .replace(/\([^()]*\)/g, "")
+    .replace(/^.*<([^<>]*@[^<>]*)>.*$/s, "$1")
     .split("@")
     .at(-1)
     ?.split(/[,;:/?]/, 1)[0]

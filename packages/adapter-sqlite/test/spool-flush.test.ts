@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { valueOf } from "@postern/core/testing";
+import { contentOf, NOW, noticeOf } from "@postern/test-support/spool-mail";
 import { expect, onTestFinished, test } from "vitest";
 import { flushedApart } from "../src/file/durability.ts";
 import { answerCalls } from "../src/spool/answer-calls.ts";
@@ -9,7 +10,6 @@ import type { Reply, Request } from "../src/spool/calls.ts";
 import { openSpool } from "../src/spool/open-spool.ts";
 import { operations } from "../src/spool/operations.ts";
 import { newPath } from "./support/open-spools.ts";
-import { contentOf, NOW, noticeOf } from "./support/spool-mail.ts";
 
 /* What the spool does while a flush lasts, and after one that failed. */
 
