@@ -8,7 +8,7 @@ import { type TableError, tableError } from "../table-error.ts";
 const { BillingMode, KeySchema, AttributeDefinitions } = TABLE;
 
 /** What a spool needs of its table, in properties shared by DynamoDB's API and CloudFormation. */
-const SPOOL_TABLE = { BillingMode, KeySchema, AttributeDefinitions } satisfies Omit<
+export const SPOOL_TABLE = { BillingMode, KeySchema, AttributeDefinitions } satisfies Omit<
   CreateTableCommandInput,
   "TableName"
 >;

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { type Clock, err, ok, type Result, type Unavailable } from "@postern/core";
+import { type Clock, err, ok, type PortResult, type Result, type Unavailable } from "@postern/core";
 import { frozen } from "@postern/core/store";
 import type { Message, Spool, SpoolFull } from "@postern/mail";
 import { type HeldBody, type Remembered, receivedBodies } from "@postern/mail/spool-state";
@@ -33,6 +33,13 @@ export type DynamoSpoolOptions = {
 };
 
 export type DynamoSpool = Spool & {
+  /**
+   * Lets other processes have the spool, until it is held or called again. What is in memory stays, and is valid if none of them took it. Does
+   * nothing while copies that were handed out are not settled: another process would send them too.
+   */
+  release(): Promise<void>;
+  /** Makes sure that this process has the spool: `in_use` while another one does. Whatever is called without it is then `unavailable`. */
+  hold(): PortResult<void, SpoolInUse>;
   /** Gives back the lease once the calls under way have ended. Later calls are `unavailable`. Idempotent. */
   close(): Promise<void>;
 };
@@ -127,7 +134,7 @@ export const dynamoSpool = async ({
     return ok(done);
   };
 
-  const opened = await stored.open();
+  const opened = await stored.hold();
   if (opened.isErr()) await stored.close();
   return opened.map((id) => ({
     id,
@@ -230,6 +237,8 @@ export const dynamoSpool = async ({
 
     size: () => simply((state) => state.size()),
 
+    release: stored.release,
+    hold: async () => (await stored.hold()).map(() => undefined),
     close: stored.close,
   }));
 };

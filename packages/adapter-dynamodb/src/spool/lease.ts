@@ -19,7 +19,7 @@ export type Lease = {
   readonly spool: SpoolId;
   /** Incremented whenever the lease is taken: whoever took an earlier one cannot write any more. */
   readonly epoch: number;
-  /** Until when nobody else takes the lease, in epoch milliseconds. */
+  /** Until when nobody else takes the lease, in epoch milliseconds; 0 once it was given back. */
   until: number;
   /** When objects were last looked for that belong to no message, in epoch milliseconds. */
   tidiedAt: number;
@@ -68,9 +68,10 @@ export const leasing = (database: Database, clock: Pick<Clock, "now">) => {
           UpdateExpression:
             "SET epoch = :epoch, holder = :holder, leasedUntil = :until, spool = :spool, tidiedAt = :tidied",
           ConditionExpression:
-            "attribute_not_exists(pk) OR epoch = :before OR (epoch = :epoch AND holder = :holder)",
+            "attribute_not_exists(pk) OR (epoch = :before AND leasedUntil = :ended) OR (epoch = :epoch AND holder = :holder)",
           ExpressionAttributeValues: {
             ":before": before,
+            ":ended": leasedUntil,
             ":epoch": epoch,
             ":holder": holder,
             ":until": until,
@@ -97,8 +98,9 @@ export const leasing = (database: Database, clock: Pick<Clock, "now">) => {
       return item.map((found) => found !== null);
     },
 
-    /** Lets anybody take the lease. If that fails, it ends by itself. */
+    /** Lets anybody take the lease. If that fails, it ends by itself. Until somebody does, it can be renewed. */
     giveBack: async (lease: Lease, signal: AbortSignal): Promise<void> => {
+      lease.until = 0;
       await updateIf(database, renewed(lease, 0), signal);
     },
   };

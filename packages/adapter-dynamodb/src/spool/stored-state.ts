@@ -143,7 +143,7 @@ export const storedState = (
 
   const renewing = setInterval(() => {
     void inTurn(async () => {
-      if (isCurrent && lease !== null) await renewLease(lease, deadline(timeoutMs));
+      if (isCurrent && lease !== null && lease.until > 0) await renewLease(lease, deadline(timeoutMs));
     });
   }, SOON_MS).unref();
   let closing: Promise<void> | null = null;
@@ -151,9 +151,25 @@ export const storedState = (
   return {
     room: space,
 
-    /** Takes the lease, and reads what is stored. Returns the id of the spool. */
-    open: (): Promise<Result<SpoolId, SpoolInUse | Unavailable>> =>
-      inTurn(async () => (await begin(deadline(timeoutMs))).map(({ spool }) => spool)),
+    /** Takes the lease, and reads what is stored unless nobody else has changed it since. Returns the id of the spool. */
+    hold: (): Promise<Result<SpoolId, SpoolInUse | Unavailable>> =>
+      inTurn(async () => {
+        if (isClosed) return err(CLOSED);
+        const signal = deadline(timeoutMs);
+        if (isCurrent && lease !== null) {
+          const renewed = await renew(lease, signal);
+          if (renewed.isErr()) return err(renewed.error);
+          if (renewed.value) return ok(lease.spool);
+        }
+        return (await begin(signal)).map(({ spool }) => spool);
+      }),
+
+    /** Gives the lease back until it is needed again, unless copies are handed out. */
+    release: (): Promise<void> =>
+      inTurn(async () => {
+        if (isCurrent && lease !== null && state.handedOut().size === 0)
+          await giveBack(lease, deadline(timeoutMs));
+      }),
 
     /**
      * Makes a call in its turn, and stores what it changes. If that fails, nothing of it remains in memory.

@@ -97,6 +97,53 @@ test("a spool without the lease changes nothing, hands out nothing and says so, 
   expect(valueOf(await stopped.find(taken))?.copy.state).toBe("sent");
 });
 
+test("spools that take turns see what the others have changed, and keep each other out meanwhile", async () => {
+  const turns = fc.array(fc.tuple(fc.nat(1), fc.constantFrom("keep", "drop", "nothing")), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(turns, async (taken) => {
+      const place = await newPlace();
+      const first = await openSpool(place);
+      await first.release();
+      const second = await openSpool(place);
+      await second.release();
+      let expected: readonly CopyId[] = [];
+      for (const [who, what] of taken) {
+        const [spool, other] = who === 0 ? [first, second] : [second, first];
+        valueOf(await spool.hold());
+        expect(failureOf(await other.hold())).toEqual({ code: "in_use" });
+        const [oldest] = expected;
+        if (what === "keep") expected = [...expected, await keepOne(spool)];
+        else if (what === "drop" && oldest !== undefined) {
+          valueOf(await spool.drop(oldest, NOW));
+          expected = expected.slice(1);
+        }
+        expect([...(await idsOf(spool))].sort()).toEqual([...expected].sort());
+        await spool.release();
+      }
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test("while copies that were handed out are not settled, a spool is not released", async () => {
+  const place = await newPlace();
+  const spool = await openSpool(place);
+  await keepOne(spool);
+  const [due] = valueOf(await spool.take(NOW, 1, [])).copies;
+  if (due === undefined) throw new Error("a copy that is due was not handed out");
+  await spool.release();
+  expect(failureOf(await open(place))).toEqual({ code: "in_use" });
+  valueOf(
+    await spool.settle(
+      due.copy.id,
+      Copy.after(due.copy, { kind: "accepted" }, NOW, () => 0),
+      null,
+    ),
+  );
+  await spool.release();
+  await openSpool(place);
+});
+
 test("connections that died while the process was frozen fail no call", async () => {
   const place = await newPlace();
   const [toDynamoDb, toS3] = await Promise.all([startForwarder(), startForwarder()]);
