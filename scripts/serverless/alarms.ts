@@ -1,4 +1,5 @@
 import { attribute, either, type Resource, type Resources, ref, type Value } from "./cloudformation.ts";
+import { ifReceiving } from "./inbound.ts";
 
 type Metric = {
   /** What has happened. */
@@ -59,23 +60,51 @@ const ofPostern = (
   Statistic: "Sum",
 });
 
+const failed = (name: string): [string, Resource] => [
+  `${name}Failed`,
+  alarm({
+    says: "A function failed or ran out of time",
+    ...ofFunction(name),
+    MetricName: "Errors",
+    Threshold: 0,
+  }),
+];
+
+/** For mail that functions receive and send. */
+const alarmsOfInbound: Resources = {
+  ...Object.fromEntries([failed("Inbound")]),
+  ReceivedWaits: alarm({
+    says: "Mail that SES has received has been waiting for an hour",
+    ...ofQueue("ReceivedQueue"),
+    MetricName: "ApproximateAgeOfOldestMessage",
+    Threshold: 3600,
+  }),
+  ReceivedDead: alarm({
+    says: "Mail that SES has received could not be taken in",
+    ...ofQueue("DeadMail"),
+    MetricName: "ApproximateNumberOfMessagesVisible",
+    Threshold: 0,
+  }),
+  RelayUnusable: alarm({
+    says: "SES sends nothing for us: mail waits",
+    ...ofPostern("postern_mail_copies_total", { result: "relay" }),
+    Threshold: 0,
+    EvaluationPeriods: 3,
+  }),
+  SpoolFailing: alarm({
+    says: "Calls of the spool fail",
+    ...ofPostern("postern_mail_spool_failures_total"),
+    Threshold: 0,
+  }),
+};
+
 /** What docs/operations.md has alerts for, as far as functions and AWS measure it. */
 export const alarms: Resources = {
   Alarms: {
     Type: "AWS::SNS::Topic",
     Properties: { Subscription: [{ Protocol: "email", Endpoint: ref("AlarmEmail") }] },
   },
-  ...Object.fromEntries(
-    ["Api", "Events", "Outcomes", "Rotation"].map((name) => [
-      `${name}Failed`,
-      alarm({
-        says: "A function failed or ran out of time",
-        ...ofFunction(name),
-        MetricName: "Errors",
-        Threshold: 0,
-      }),
-    ]),
-  ),
+  ...Object.fromEntries(["Api", "Events", "Outcomes", "Rotation"].map(failed)),
   Defect: alarm({
     says: "Requests get 500",
     ...ofPostern("postern_http_responses_total", { status: "500" }),
@@ -161,4 +190,5 @@ export const alarms: Resources = {
     Statistic: "Maximum",
     Threshold: 0.001,
   }),
+  ...ifReceiving(alarmsOfInbound),
 };

@@ -55,16 +55,17 @@ const READS_SECRETS: Right = {
  * SES asks for both, whatever the API's operation is called. It can ask about the recipient's identity too, if that is verified in the same
  * account, as in the sandbox. So it is the sender that is fixed.
  */
-const SENDS_MAIL: Right = {
+export const SENDS_MAIL: Right = {
   Action: ["ses:SendEmail", "ses:SendRawEmail"],
   Resource: [arn("ses", "identity/*"), arn("ses", "configuration-set/${ConfigurationSet}")],
   Condition: { StringEquals: { "ses:FromAddress": ref("MailFrom") } },
 };
 
-const READS_OUTCOMES: Right = {
+/** What a function does with its queue. */
+export const reads = (queue: string): Right => ({
   Action: ["sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"],
-  Resource: arnOf("OutcomeQueue"),
-};
+  Resource: arnOf(queue),
+});
 
 /** The server's variables. Those that end in `_ARN` name the secret with the value. */
 const VARIABLES: { readonly [name: string]: Value } = {
@@ -86,11 +87,15 @@ const VARIABLES: { readonly [name: string]: Value } = {
 };
 
 /** A function of the program, with its log and its role. */
-const functionOf = (
+export const functionOf = (
   name: string,
   handler: string,
   timeoutSeconds: number,
-  ...rights: readonly Right[]
+  rights: readonly Right[],
+  {
+    megabytes = 1024,
+    variables = {},
+  }: { readonly megabytes?: number; readonly variables?: { readonly [name: string]: Value } } = {},
 ): Resources => ({
   [`${name}Function`]: {
     Type: "AWS::Lambda::Function",
@@ -99,15 +104,65 @@ const functionOf = (
       Architectures: ["arm64"],
       Handler: handler,
       Code: { S3Bucket: ref("CodeBucket"), S3Key: ref("CodeKey") },
-      MemorySize: 1024,
+      MemorySize: megabytes,
       Timeout: timeoutSeconds,
       Role: arnOf(`${name}Role`),
       LoggingConfig: { LogGroup: ref(`${name}Log`) },
-      Environment: { Variables: VARIABLES },
+      Environment: { Variables: { ...VARIABLES, ...variables } },
     },
   },
   [`${name}Log`]: logGroup(),
   [`${name}Role`]: role(`${name}Log`, USES_TABLE, READS_SECRETS, ...rights),
+});
+
+/** Invokes a function once a minute. */
+export const everyMinute = (name: string): Resources => ({
+  [`${name}Schedule`]: {
+    Type: "AWS::Scheduler::Schedule",
+    Properties: {
+      ScheduleExpression: "rate(1 minute)",
+      FlexibleTimeWindow: { Mode: "OFF" },
+      Target: {
+        Arn: arnOf(`${name}Function`),
+        RoleArn: arnOf(`${name}ScheduleRole`),
+        // The next minute tries again.
+        RetryPolicy: { MaximumRetryAttempts: 0 },
+      },
+    },
+  },
+  [`${name}ScheduleRole`]: {
+    Type: "AWS::IAM::Role",
+    Properties: {
+      AssumeRolePolicyDocument: assumedBy("scheduler.amazonaws.com"),
+      Policies: [
+        {
+          PolicyName: "rights",
+          PolicyDocument: policy({ Action: "lambda:InvokeFunction", Resource: arnOf(`${name}Function`) }),
+        },
+      ],
+    },
+  },
+  [`${name}Invocation`]: {
+    Type: "AWS::Lambda::EventInvokeConfig",
+    Properties: { FunctionName: ref(`${name}Function`), Qualifier: "$LATEST", MaximumRetryAttempts: 0 },
+  },
+});
+
+/** Invokes a function with the messages of a queue. */
+export const fromQueue = (
+  name: string,
+  queue: string,
+  settings: { readonly [name: string]: Value } = {},
+): Resources => ({
+  [`${name}Source`]: {
+    Type: "AWS::Lambda::EventSourceMapping",
+    Properties: {
+      FunctionName: ref(`${name}Function`),
+      EventSourceArn: arnOf(queue),
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      ...settings,
+    },
+  },
 });
 
 /** A message that is not handled is visible again after this, which AWS advises to be six times as long. */
@@ -115,44 +170,9 @@ const OUTCOMES_TIMEOUT_SECONDS = 30;
 export const OUTCOMES_VISIBLE_AFTER_SECONDS = 6 * OUTCOMES_TIMEOUT_SECONDS;
 
 export const functions: Resources = {
-  ...functionOf("Api", "index.api", 10, SENDS_MAIL),
-  ...functionOf("Events", "index.events", 60),
-  ...functionOf("Outcomes", "index.outcomes", OUTCOMES_TIMEOUT_SECONDS, READS_OUTCOMES),
-  EventsSchedule: {
-    Type: "AWS::Scheduler::Schedule",
-    Properties: {
-      ScheduleExpression: "rate(1 minute)",
-      FlexibleTimeWindow: { Mode: "OFF" },
-      Target: {
-        Arn: arnOf("EventsFunction"),
-        RoleArn: arnOf("EventsScheduleRole"),
-        // The next minute tries again.
-        RetryPolicy: { MaximumRetryAttempts: 0 },
-      },
-    },
-  },
-  EventsScheduleRole: {
-    Type: "AWS::IAM::Role",
-    Properties: {
-      AssumeRolePolicyDocument: assumedBy("scheduler.amazonaws.com"),
-      Policies: [
-        {
-          PolicyName: "rights",
-          PolicyDocument: policy({ Action: "lambda:InvokeFunction", Resource: arnOf("EventsFunction") }),
-        },
-      ],
-    },
-  },
-  EventsInvocation: {
-    Type: "AWS::Lambda::EventInvokeConfig",
-    Properties: { FunctionName: ref("EventsFunction"), Qualifier: "$LATEST", MaximumRetryAttempts: 0 },
-  },
-  OutcomesSource: {
-    Type: "AWS::Lambda::EventSourceMapping",
-    Properties: {
-      FunctionName: ref("OutcomesFunction"),
-      EventSourceArn: arnOf("OutcomeQueue"),
-      FunctionResponseTypes: ["ReportBatchItemFailures"],
-    },
-  },
+  ...functionOf("Api", "index.api", 10, [SENDS_MAIL]),
+  ...functionOf("Events", "index.events", 60, []),
+  ...functionOf("Outcomes", "index.outcomes", OUTCOMES_TIMEOUT_SECONDS, [reads("OutcomeQueue")]),
+  ...everyMinute("Events"),
+  ...fromQueue("Outcomes", "OutcomeQueue"),
 };

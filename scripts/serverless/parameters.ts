@@ -49,17 +49,30 @@ export const PARAMETERS = {
     AllowedPattern: "[^@]+@[^@]+",
     Description: "Sender address of verification mail; its domain is verified in SES in this region",
   },
+  ReceiveMail: {
+    Type: "String",
+    Default: "no",
+    AllowedValues: ["no", "yes"],
+    Description:
+      "yes if SES receives and sends the mail of the alias domains, which are verified in SES in this region; no if a server does",
+  },
   RedisUrlArn: {
     Type: "String",
     Default: "",
     Description:
       "ARN of a secret with the URL of a Redis that counts the requests of each account; without it, only the gateway limits requests",
   },
-  AlarmEmail: { Type: "String", AllowedPattern: "[^@]+@[^@]+", Description: "Mailbox that gets alarms" },
+  AlarmEmail: {
+    Type: "String",
+    AllowedPattern: "[^@]+@[^@]+",
+    Description:
+      "Mailbox outside the alias domains that gets alarms, and mail to their postmaster@ and abuse@",
+  },
 } satisfies Readonly<Record<string, Parameter>>;
 
 export const CONDITIONS = {
   IsHttpApi: { "Fn::Equals": [{ Ref: "ApiType" }, "http"] },
   IsRestApi: { "Fn::Not": [{ Condition: "IsHttpApi" }] },
+  ReceivesMail: { "Fn::Equals": [{ Ref: "ReceiveMail" }, "yes"] },
   HasRedis: { "Fn::Not": [{ "Fn::Equals": [{ Ref: "RedisUrlArn" }, ""] }] },
 };

@@ -4,6 +4,7 @@ import { attribute, ref, sub, type Value } from "./cloudformation.ts";
 import { functions } from "./functions.ts";
 import { gateway } from "./gateway.ts";
 import { httpApi } from "./http-api.ts";
+import { inbound } from "./inbound.ts";
 import { outcomes } from "./outcomes.ts";
 import { CONDITIONS, PARAMETERS } from "./parameters.ts";
 import { restApi } from "./rest-api.ts";
@@ -28,6 +29,7 @@ export const template = {
     ...httpApi,
     ...restApi,
     ...outcomes,
+    ...inbound,
     ...webApp,
     ...alarms,
   },

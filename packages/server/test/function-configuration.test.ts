@@ -29,7 +29,7 @@ const OF_A_SERVER = {
   POSTERN_AUTHORIZER: "gateway",
   POSTERN_GATEWAY_SECRET: "short",
   POSTERN_MX_PORT: "25",
-  POSTERN_SPOOL_LIMIT: "nonsense",
+  POSTERN_SPOOL_PATH: "/var/lib/postern/spool",
   POSTERN_DKIM_KEY: "/etc/postern/dkim.pem",
   POSTERN_WEB_PORT: "8090",
   POSTERN_TRUSTED_PROXIES: "10.0.0.0/8",

@@ -62,10 +62,14 @@ describe("the bundle", () => {
     const all = [...modules.values()].flat();
     expect(all.some((path) => path.endsWith("packages/server/src/lambda/functions.ts"))).toBe(true);
     const UNWANTED =
-      /\/node_modules\/(?:nodemailer|prom-client|inversify|reflect-metadata|pg|birpc)\/|packages\/(?:adapter-(?:sqlite|postgres|memory|smtp|smtp-in)\/src\/(?!postgres-url)|server\/src\/(?:cli|commands|mail-identity)\/)/;
+      /\/node_modules\/(?:nodemailer(?!\/dist\/cjs\/addressparser\/)|prom-client|inversify|reflect-metadata|pg|birpc)\/|packages\/(?:adapter-(?:sqlite|postgres|memory|smtp|smtp-in)\/src\/(?!postgres-url)|server\/src\/(?:cli|commands|mail-identity)\/)/;
     expect(all.filter((path) => UNWANTED.test(path))).toEqual([]);
-    const ofRedis = [...modules].filter(([, paths]) => paths.some((path) => path.includes("/ioredis/")));
-    expect(ofRedis.map(([file]) => file)).toEqual(["redis-counters.mjs.map"]);
+    const filesWith = (name: string) =>
+      [...modules].flatMap(([file, paths]) => (paths.some((path) => path.includes(`/${name}/`)) ? [file] : []));
+    expect(filesWith("ioredis")).toEqual(["redis-counters.mjs.map"]);
+    // What checks senders reads addresses with a part of nodemailer.
+    for (const name of ["mailauth", "nodemailer", "client-s3"])
+      expect(filesWith(name)).toEqual(["inbound.mjs.map"]);
   });
 
   test("loads the client of Redis only with a Redis, in which functions count together", async () => {

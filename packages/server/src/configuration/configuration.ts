@@ -1,7 +1,7 @@
 import { EmailAddress, err, NO_LIMITS, ok, type Result } from "@postern/core";
 import type { Service } from "@postern/core/words";
 import type * as z from "zod";
-import { mailPlaneOf } from "./mail-plane.ts";
+import { inboundOf, mailPlaneOf } from "./mail-plane.ts";
 import { ENV, fileVariable, type Key } from "./names.ts";
 import { nearestName } from "./nearest-name.ts";
 import { placeholderProblem } from "./placeholder.ts";
@@ -176,6 +176,8 @@ const configurationOf = (values: z.output<typeof Variables>) => ({
   mailFrom: values.mailFrom,
   /** Undefined if no mail is received and forwarded. */
   mailPlane: mailPlaneOf(values),
+  /** Undefined if a function receives no mail. A server does not look at it. */
+  inbound: inboundOf(values),
   /** The queue with what SES reports; undefined if there is none. */
   sesQueue: values.sesQueue,
   /** Whether events are sent to webhooks. */

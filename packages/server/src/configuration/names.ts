@@ -51,6 +51,8 @@ export const ENV = {
   mailSubjects: "POSTERN_MAIL_SUBJECTS",
   deliveryNotices: "POSTERN_DELIVERY_NOTICES",
   sesQueue: "POSTERN_SES_QUEUE",
+  mailBucket: "POSTERN_MAIL_BUCKET",
+  spoolTable: "POSTERN_SPOOL_TABLE",
   webhooks: "POSTERN_WEBHOOKS",
   keysPort: "POSTERN_KEYS_PORT",
   keysUrl: "POSTERN_KEYS_URL",

@@ -294,6 +294,15 @@ export const Variables = z.object({
       "URL of the queue (SQS) with what Amazon SES reports about forwarded mail, so that deliveries, bounces and complaints are counted; one of the servers that share a store is enough",
     example: "https://sqs.eu-west-1.amazonaws.com/123456789012/postern-outcomes",
   }),
+  mailBucket: variable(text.optional(), {
+    meaning:
+      "functions only: bucket (S3) in which Amazon SES stores the mail that it receives for aliases; without it, functions receive none. Servers ignore it",
+    example: "postern-mail-123456789012",
+  }),
+  spoolTable: variable(tableName.optional(), {
+    meaning: `functions only: table (DynamoDB) of the mail that waits, with its content in ${ENV.mailBucket}, which requires it`,
+    example: "postern-spool",
+  }),
   webhooks: variable(flag.default(true), {
     meaning: "whether accounts can register webhooks: public https URLs to which events are posted",
     example: "false",

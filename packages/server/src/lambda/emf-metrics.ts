@@ -81,7 +81,12 @@ export const emfMetrics = (
     messageSent: (result) => count("postern_mail_messages_total", { result }),
     retried: () => count("postern_contention_retries_total"),
     requestNotCounted: () => count("postern_rate_limit_uncounted_total"),
-    mail: { ...noMailMetrics, reportRead: (kind) => count("postern_mail_reports_total", { kind }) },
+    mail: {
+      ...noMailMetrics,
+      reportRead: (kind) => count("postern_mail_reports_total", { kind }),
+      copySettled: (result) => count("postern_mail_copies_total", { result }),
+      spoolFailed: () => count("postern_mail_spool_failures_total"),
+    },
     webhookEvent: (outcome) => count("postern_webhook_events_total", { outcome }),
   };
   return { metrics, flush };

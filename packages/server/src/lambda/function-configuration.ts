@@ -10,25 +10,17 @@ import { parseSesUrl, type SesUrl } from "../configuration/ses-url.ts";
 import { exampleOf } from "../configuration/variables.ts";
 
 /**
- * What only a server uses: a function listens on nothing, is found behind no other proxy, receives no mail, and has another way to export
+ * What only a server uses: a function listens on nothing, is found behind no other proxy, and has another way to export
  * metrics. What verifies tokens is always the gateway. `keysPort` is not among them: it belongs to `keysUrl`, which the API shows.
  */
 const UNUSED: readonly Key[] = [
   ...(["host", "port", "trustedProxies", "metricsPort", "metricsHost"] as const),
   ...(["sqlitePath", "postgresUrl", "postgresCaPath", "postgresConnections", "postgresTimeoutMs"] as const),
   ...(["jwksUri", "authorizer", "gatewaySecret"] as const),
-  ...(["mxPort", "mxHost", "mxName", "mxTlsKey", "mxTlsCert", "mxRateLimit"] as const),
-  ...(["spoolPath", "spoolLimit", "relayUrl", "postmaster", "dkimKey", "dkimSelector"] as const),
-  ...(["mailSize", "mailInactive", "mailDmarc", "mailDsn", "mailArc", "mailSubjects"] as const),
-  ...([
-    "deliveryNotices",
-    "sesQueue",
-    "webPort",
-    "webHost",
-    "webClient",
-    "webSignIn",
-    "webTokenOrigin",
-  ] as const),
+  ...(["mxPort", "mxHost", "mxTlsKey", "mxTlsCert", "mxRateLimit"] as const),
+  ...(["spoolPath", "relayUrl", "dkimKey", "dkimSelector", "mailSize", "mailArc"] as const),
+  ...(["deliveryNotices", "sesQueue"] as const),
+  ...(["webPort", "webHost", "webClient", "webSignIn", "webTokenOrigin"] as const),
 ];
 
 const UNUSED_NAMES: ReadonlySet<string> = new Set(

@@ -4,6 +4,7 @@ import { outcomesHandler, type SqsBatchResponse } from "@postern/adapter-ses/out
 import { webhookSender } from "@postern/adapter-webhooks";
 import type { EventOutcome, VerificationMail } from "@postern/core";
 import type { ConfigurationProblem, Environment } from "../configuration/configuration.ts";
+import { ENV } from "../configuration/names.ts";
 import { eventSendingOf } from "../serve/composition/event-sending.ts";
 import { outcomePorts } from "../serve/composition/outcome-ports.ts";
 import { posternOf, rateLimitOf, shownBy } from "../serve/composition/service.ts";
@@ -26,6 +27,8 @@ type Functions = {
   readonly api: LambdaHandler;
   /** Sends events to webhooks, whatever its own event says. To be invoked every minute, by any number of schedules. */
   readonly events: (event: unknown, context: Context) => Promise<EventsSummary>;
+  /** Takes in mail that SES has received, whose notifications are messages of a queue, and sends what is due, whatever its own event says. */
+  readonly inbound: (event: unknown, context: Context) => Promise<SqsBatchResponse>;
   /** Stores what SES reports about mail, which are messages of a queue. */
   readonly outcomes: (event: unknown, context: Context) => Promise<SqsBatchResponse>;
 };
@@ -44,6 +47,25 @@ const mailOf = (configuration: FunctionConfiguration): VerificationMail => {
       opened ??= open();
       return (await opened).send(message);
     },
+  };
+};
+
+/** What receives mail, loaded with the first invocation. */
+const inboundOf = (
+  configuration: FunctionConfiguration,
+  ports: Parameters<typeof import("./inbound.ts").inbound>[2],
+): Functions["inbound"] => {
+  const { inbound: settings } = configuration;
+  let opened: Promise<Functions["inbound"]> | undefined;
+  const open = async (given: NonNullable<typeof settings>) => {
+    const { inbound } = await import("./inbound.ts");
+    return inbound(configuration, given, ports);
+  };
+  return async (event, context) => {
+    if (settings === undefined)
+      throw new Error(`${ENV.mailBucket} is required in a function that receives mail`);
+    opened ??= open(settings);
+    return (await opened)(event, context);
   };
 };
 
@@ -100,7 +122,14 @@ const functionsOf = (configuration: FunctionConfiguration): Functions => {
 
   const outcomes = outcomesHandler(outcomePorts(configuration, { store, postern, logger, metrics }));
 
-  return { api: invoked(api), events: invoked(events), outcomes: invoked(outcomes) };
+  const inbound = inboundOf(configuration, { client, store, logger, metrics: metrics.mail });
+
+  return {
+    api: invoked(api),
+    events: invoked(events),
+    inbound: invoked(inbound),
+    outcomes: invoked(outcomes),
+  };
 };
 
 /** Writes to the log why there are no functions. */
@@ -116,7 +145,7 @@ const refusing = (problems: readonly ConfigurationProblem[]): Functions => {
   const refuse = async () => {
     throw error;
   };
-  return { api: refuse, events: refuse, outcomes: refuse };
+  return { api: refuse, events: refuse, inbound: refuse, outcomes: refuse };
 };
 
 /**
@@ -140,6 +169,7 @@ export const functions = (environment: Environment): Functions => {
   return {
     api: async (event, context) => (await loaded()).api(event, context),
     events: async (event, context) => (await loaded()).events(event, context),
+    inbound: async (event, context) => (await loaded()).inbound(event, context),
     outcomes: async (event, context) => (await loaded()).outcomes(event, context),
   };
 };

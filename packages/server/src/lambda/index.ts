@@ -2,4 +2,4 @@ import { functions } from "./functions.ts";
 
 /* The program that runs on AWS Lambda, with a handler for each function. */
 
-export const { api, events, outcomes } = functions(process.env);
+export const { api, events, inbound, outcomes } = functions(process.env);

@@ -17,7 +17,7 @@ import { copiesEnded, sendMail } from "./send-mail.ts";
 
 type Context = { readonly getRemainingTimeInMillis: () => number };
 
-const NO_FAILURES: SqsBatchResponse = { batchItemFailures: [] };
+export const NO_FAILURES: SqsBatchResponse = { batchItemFailures: [] };
 
 type Line = {
   readonly level: "info" | "error";
@@ -69,7 +69,7 @@ const arrivalLog = (logger: LogLines, accessLog: boolean) => {
 };
 
 /** Whether the event is from a queue. Whatever else invokes the function only wants mail to be sent. */
-const isBatch = (event: unknown): boolean =>
+export const isBatch = (event: unknown): boolean =>
   typeof event === "object" && event !== null && "Records" in event;
 
 /**

@@ -54,7 +54,7 @@ export const functionEnvironment = async (): Promise<Record<string, string>> => 
 
 /** A built function in a process of its own. Ends with the test, which fails if it has written a secret. */
 export const startFunction = async (
-  handler: "api" | "events" | "outcomes",
+  handler: "api" | "events" | "inbound" | "outcomes",
   variables: Record<string, string>,
   settings: Partial<Parameters<typeof startLambdaFunction>[0]> = {},
 ): Promise<LambdaFunction> => {

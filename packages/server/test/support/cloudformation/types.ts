@@ -35,6 +35,10 @@ const isText = (value: Json): boolean =>
     Object.keys(value).length === 1 &&
     ["Ref", "Fn::GetAtt", "Fn::Sub", "Fn::Join"].some((name) => name in value));
 
+/** A function that returns a list of texts. */
+const isTexts = (value: Json): boolean =>
+  isObject(value) && Object.keys(value).length === 1 && "Fn::Split" in value;
+
 const SCALARS: Readonly<Record<string, (value: Json) => boolean>> = {
   string: isText,
   "date-time": isText,
@@ -70,6 +74,8 @@ const compareType = (value: Json, type: PropertyType, path: Member["path"], foun
   const wrong = (what: string = type.type) => found.problems.push(`${path.join(".")} is not of type ${what}`);
   if (branches !== undefined) {
     for (const { branch, at } of branches) if (!isNothing(branch)) compareType(branch, type, at, found);
+  } else if (type.type === "array" && isTexts(value)) {
+    compareType("text", type.element, path, found);
   } else if (type.type === "array" || type.type === "map") {
     const fits = type.type === "array" ? Array.isArray(value) : isObject(value);
     if (!fits || typeof value !== "object" || value === null) wrong();
