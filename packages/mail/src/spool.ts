@@ -134,8 +134,8 @@ export type Spool = {
   readonly id: SpoolId;
 
   /**
-   * Takes in a body as it arrives; large ones are never held in memory. A chunk is no longer used once the next one is requested. On
-   * failure, nothing is left of the body, even if `chunks` throws, which results in `unavailable`.
+   * Takes in a body as it arrives. The spool says how much of that it may hold in memory. A chunk is no longer used once the next one is
+   * requested. On failure, nothing is left of the body, even if `chunks` throws, which results in `unavailable`.
    *
    * Here and in `keep`, bodies that `sweep` would forget are evicted early, even within the 7 days, if space runs out: first those of
    * messages without a failed copy, then those of messages that failed earliest.

@@ -26,12 +26,23 @@ export const inTransactions = (writes: readonly Write[]): readonly (readonly Wri
   return groups;
 };
 
+/** Changes that have to be stored. */
+export type DrainedChanges = {
+  readonly uploads: readonly Upload[];
+  /** In this order. Copies count only with their message: so they come before a new one, and after one that is forgotten. */
+  readonly writes: readonly Write[];
+  /** The names of objects to delete once that is stored. */
+  readonly forgotten: readonly string[];
+};
+
 /** What has changed in a spool and is not stored yet. */
 export type PendingChanges = SpoolChanges<StoredObject> & {
   upload(upload: Upload): void;
   pause(): void;
-  /** Whether the object will be deleted. */
+  /** Whether the object is to be deleted as soon as it is stored that no message leads to it. */
   isForgotten(name: string): boolean;
+  /** Notes that this is stored. */
+  deleted(names: readonly string[]): void;
   /** Forgets all changes, because the state is read again. */
   clear(): void;
   /** Takes the changes out. */
@@ -39,25 +50,18 @@ export type PendingChanges = SpoolChanges<StoredObject> & {
     table: string,
     state: Pick<SpoolState<StoredObject>, "messageRecord" | "copyRecord">,
     pause: unknown,
-  ): {
-    readonly uploads: readonly Upload[];
-    /**
-     * To be stored in this order. Copies count only with their message: so they come before a new one, and after one that is forgotten.
-     */
-    readonly writes: readonly Write[];
-    /** The names of objects to delete once that is stored. */
-    readonly forgotten: readonly string[];
-  };
+  ): DrainedChanges;
 };
 
 export const pendingChanges = (): PendingChanges => {
   const messages = new Set<MessageId>();
   const copies = new Set<CopyId>();
   const forgotten = new Set<string>();
+  const undeleted = new Set<string>();
   let uploads: Upload[] = [];
   let isPauseChanged = false;
 
-  const clear = () => {
+  const drained = () => {
     for (const changed of [messages, copies, forgotten]) changed.clear();
     uploads = [];
     isPauseChanged = false;
@@ -66,13 +70,22 @@ export const pendingChanges = (): PendingChanges => {
   return {
     message: (id) => void messages.add(id),
     copy: (id) => void copies.add(id),
-    content: ({ name }) => void forgotten.add(name),
+    content: ({ name }) => {
+      forgotten.add(name);
+      undeleted.add(name);
+    },
     upload: (upload) => void uploads.push(upload),
     pause: () => {
       isPauseChanged = true;
     },
-    isForgotten: (name) => forgotten.has(name),
-    clear,
+    isForgotten: (name) => undeleted.has(name),
+    deleted: (names) => {
+      for (const name of names) undeleted.delete(name);
+    },
+    clear: () => {
+      drained();
+      undeleted.clear();
+    },
 
     drain: (table, state, pause) => {
       const put = (key: Key, record: unknown): Write => ({
@@ -103,7 +116,7 @@ export const pendingChanges = (): PendingChanges => {
         ],
         forgotten: [...forgotten],
       };
-      clear();
+      drained();
       return changed;
     },
   };

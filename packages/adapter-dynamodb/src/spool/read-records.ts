@@ -32,7 +32,12 @@ export const readRecords = async (
   const items = await queryAll(database, ALL, signal);
   if (items.isErr()) return err(items.error);
   const parsed = <T>(those: readonly StoredItem[], parse: ItemParser<T>): readonly T[] =>
-    those.flatMap((item) => decode(database, parse, item).unwrapOr([]) as T | []);
+    those.flatMap((item) =>
+      decode(database, parse, item).match(
+        (value) => [value],
+        () => [],
+      ),
+    );
   const messageItems = items.value.filter(isMessage);
   const messages: readonly MessageRecord<StoredObject>[] = parsed(messageItems, parseMessageItem);
   const copies = parsed(items.value.filter(isCopy), parseCopyItem);

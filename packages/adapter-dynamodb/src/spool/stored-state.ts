@@ -16,7 +16,7 @@ import { deadline } from "../send-until-deadline.ts";
 import { LEASE_LOST, LEASE_MS, type Lease, leasing, type SpoolInUse } from "./lease.ts";
 import { type Objects, octetsOf, type StoredObject } from "./objects.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
-import { inTransactions, pendingChanges } from "./pending-changes.ts";
+import { type DrainedChanges, inTransactions, pendingChanges } from "./pending-changes.ts";
 import { readRecords } from "./read-records.ts";
 import { objectName, tidying } from "./tidy.ts";
 
@@ -28,7 +28,7 @@ const SOON_MS = LEASE_MS / 3;
 
 export const CLOSED = unavailable("the spool is closed");
 
-/** What a call may do with the state. All of it is stored before the call returns. */
+/** What a call may do with the state, before it waits for anything. All of it is stored before the call returns. */
 export type Access = {
   readonly state: SpoolState<StoredObject>;
   /** Ends when the call should. */
@@ -123,9 +123,11 @@ export const storedState = (
     return begun.map(() => undefined).mapErr((error) => (error.code === "in_use" ? LEASE_LOST : error));
   };
 
-  /** Stores what has changed. */
-  const store = async (signal: AbortSignal): Promise<Result<void, Unavailable>> => {
-    const { uploads, writes, forgotten } = changes.drain(database.table, state, pause);
+  /** Stores changes. */
+  const store = async (
+    { uploads, writes, forgotten }: DrainedChanges,
+    signal: AbortSignal,
+  ): Promise<Result<void, Unavailable>> => {
     for (const { object, octets } of uploads) {
       const uploaded = await objects.put(object, octets, signal);
       if (uploaded.isErr()) return uploaded;
@@ -138,6 +140,7 @@ export const storedState = (
       lease.until = until;
     }
     await objects.remove(forgotten);
+    changes.deleted(forgotten);
     return ok();
   };
 
@@ -184,7 +187,9 @@ export const storedState = (
       return inTurn(async () => {
         const ready = await prepare(signal);
         if (ready.isErr()) return err(ready.error);
-        const result = await work({
+        // What bodies have evicted that arrived since the last call. By itself, so that what the call changes fits into a transaction.
+        const evicted = changes.drain(database.table, state, pause);
+        const working = work({
           state,
           signal,
           objectFor,
@@ -196,7 +201,10 @@ export const storedState = (
           },
           tidy: async (now) => lease !== null && tidy(lease, now),
         });
-        const stored = await store(signal);
+        const changed = changes.drain(database.table, state, pause);
+        const result = await working;
+        const storedBefore = await store(evicted, signal);
+        const stored = storedBefore.isErr() ? storedBefore : await store(changed, signal);
         if (stored.isErr()) {
           isCurrent = false;
           undo();

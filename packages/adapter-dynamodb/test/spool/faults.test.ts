@@ -47,6 +47,15 @@ const seenIn = async (spool: Spool, copies: readonly CopyId[]) => ({
 /** The same spool as it is read by the next process. */
 const reopened = async (place: Place) => openSpool(place, { clock: { now: () => Date.now() + LONG } });
 
+/** From this transaction on, no transaction arrives. */
+const failingAt = (n: number): Plan => {
+  let transactions = 0;
+  return on("TransactWriteItems", () => {
+    transactions += 1;
+    return transactions >= n ? "reset before" : null;
+  });
+};
+
 test("whatever happens to its requests, a spool says what is stored, and what was acknowledged is", async () => {
   for (let seed = 1; seed <= (runsWhole(import.meta.url) ? 40 : 3); seed += 1) {
     const place = await newPlace();
@@ -113,13 +122,6 @@ test("a message with more copies than a transaction has items is kept whole or n
   const client = dynamo().client(proxy.endpoint);
   const spool = await openSpool(place, { client, timeoutMs: 2_000 });
   const purposes = Array.from({ length: 250 }, () => forward("account"));
-  const failingAt = (n: number): Plan => {
-    let transactions = 0;
-    return on("TransactWriteItems", () => {
-      transactions += 1;
-      return transactions >= n ? "reset before" : null;
-    });
-  };
   const mailing = mailingOf(await receive(spool, contentOf(1, 100)), purposes);
   for (const n of [1, 2, 3]) {
     proxy.follow(failingAt(n));
@@ -143,6 +145,45 @@ test("a message with more copies than a transaction has items is kept whole or n
   valueOf(await next.setPause(null));
   const { Items = [] } = await documents().send(new ScanCommand({ TableName: place.table }));
   expect(Items.filter(({ sk }) => String(sk).startsWith("copy#"))).toHaveLength(250);
+});
+
+test("a copy fails together with its notice, whatever has to be stored besides", async () => {
+  const place = await newPlace();
+  const proxy = await newProxy();
+  const limit = 400_000;
+  const spool = await openSpool(place, { client: dynamo().client(proxy.endpoint), timeoutMs: 2_000, limit });
+  for (let n = 0; n < 120; n += 1) await keepOne(spool);
+  for (const { copy } of valueOf(await spool.take(NOW, 200, [])).copies) {
+    valueOf(
+      await spool.settle(
+        copy.id,
+        Copy.after(copy, ACCEPTED, NOW, () => 0),
+        null,
+      ),
+    );
+  }
+  await keepOne(spool);
+  const [due] = valueOf(await spool.take(NOW, 1, [])).copies;
+  if (due === undefined) throw new Error("a copy that is due was not handed out");
+  const settlement = Copy.after(due.copy, REFUSED, NOW, () => 0);
+  for (const n of [1, 2, 3]) {
+    // Evicts the messages that were sent: their records do not fit into a transaction.
+    const body = await receive(spool, contentOf(1, 380_000));
+    const notice = noticeOf(contentOf(2, 50));
+    proxy.follow(failingAt(n));
+    const settled = await spool.settle(due.copy.id, settlement, notice);
+    proxy.follow(() => null);
+    const [copy, kept] = [
+      valueOf(await spool.find(due.copy.id)),
+      valueOf(await spool.find(notice.copies[0].id)),
+    ];
+    expect(copy?.copy.state).toBe(settled.isOk() ? "failed" : "queued");
+    expect(kept !== null).toBe(settled.isOk());
+    await body.discard();
+    if (settled.isOk()) return;
+  }
+  valueOf(await spool.settle(due.copy.id, settlement, noticeOf(contentOf(2, 50))));
+  expect(valueOf(await spool.size()).queued).toBe(1);
 });
 
 test.each<S3Fault>([
@@ -233,6 +274,30 @@ test.each<S3Fault | null>([
   const [left] = valueOf(await next.take(NOW, 1, [])).copies;
   expect(left && (await readBody(left.body)).length).toBe(10);
   await expect(readBody(due.body)).rejects.toBeInstanceOf(BodyGone);
+});
+
+test("an object is deleted only once it is stored that its body is forgotten", async () => {
+  const place = await newPlace();
+  const first = await openSpool(place);
+  const sent = await keepOne(first);
+  const [due] = valueOf(await first.take(NOW, 1, [])).copies;
+  if (due === undefined) throw new Error("a copy that is due was not handed out");
+  valueOf(
+    await first.settle(
+      sent,
+      Copy.after(due.copy, ACCEPTED, NOW, () => 0),
+      null,
+    ),
+  );
+  await first.close();
+  const proxy = await newProxy();
+  const next = await openSpool(place, { client: dynamo().client(proxy.endpoint), timeoutMs: 2_000 });
+  proxy.follow(failingAt(1));
+  expect(failureOf(await next.sweep(NOW + 2 * DAY)).code).toBe("unavailable");
+  expect(await objects(place)).toHaveLength(1);
+  proxy.follow(() => null);
+  while (valueOf(await next.sweep(NOW + 2 * DAY)));
+  expect(await objects(place)).toEqual([]);
 });
 
 test("a message whose object was deleted by somebody else is handed out without its body, and holds up nothing", async () => {
