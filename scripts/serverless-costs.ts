@@ -34,6 +34,15 @@ const QUEUE_REQUESTS_OF_EVENT = 3;
 const GIGABYTES_OF_FUNCTION = 1;
 const GB = 1e9;
 
+/** What mail without a server costs besides: what the spool writes (decision 25), and an assumption of how long the function works. */
+const WRITES_OF_SPOOL = 26;
+const SECONDS_OF_MESSAGE = 0.5;
+const GIGABYTES_OF_INBOUND = 2;
+const WRITES_OF_IDLE_MINUTE = 4;
+/** SES stores each message, the spool stores it again, and each is read once. */
+const OBJECTS_OF_MESSAGE = 2;
+const METRICS_OF_INBOUND = 3;
+
 /** What a message costs, from the table in docs/dynamodb.md. */
 const messageUnits = (dynamodb: string) => {
   const [, ...units] = /^\| in all +\| (\d+) +\| (\d+) +\| (\d+) +\| (\d+) +\|$/m.exec(dynamodb) ?? [];
@@ -42,8 +51,32 @@ const messageUnits = (dynamodb: string) => {
   return { known: { read, write }, first: { read: firstRead, write: firstWrite } };
 };
 
-const count = (type: string): number =>
-  Object.values(template.Resources).filter(({ Type }) => Type === type).length;
+const count = (type: string, condition?: string): number =>
+  Object.values(template.Resources).filter(({ Type, Condition }) => Type === type && Condition === condition)
+    .length;
+
+/** US$ for a month of mail that functions receive and send. */
+const costOfInbound = (aliases: number): number => {
+  const messages = aliases * MESSAGES_TO_ALIAS;
+  const calls = messages + MINUTES;
+  const seconds = messages * SECONDS_OF_MESSAGE + MINUTES * SECONDS_OF_IDLE_MINUTE;
+  // Of the notification, and of what SES reports.
+  const queueRequests = messages * QUEUE_REQUESTS_OF_EVENT * (1 + EVENTS_OF_MESSAGE);
+  const perMillion =
+    calls * usd.aMillionFunctionCalls +
+    MINUTES * usd.aMillionSchedules +
+    (messages * WRITES_OF_SPOOL + MINUTES * WRITES_OF_IDLE_MINUTE) * usd.aMillionWriteUnits +
+    messages * OBJECTS_OF_MESSAGE * (usd.aMillionStoredObjects + usd.aMillionReadObjects) +
+    queueRequests * usd.aMillionQueueRequests;
+  return (
+    perMillion / MILLION +
+    // Received, and sent.
+    (2 * messages * usd.aThousandMessages) / 1000 +
+    seconds * GIGABYTES_OF_INBOUND * usd.aGigabyteSecond +
+    METRICS_OF_INBOUND * usd.aMetric +
+    count("AWS::CloudWatch::Alarm", "ReceivesMail") * usd.anAlarm
+  );
+};
 
 /** US$ for a month, by service. */
 const costsOf = (aliases: number, dynamodb: string) => {
@@ -97,8 +130,8 @@ export const withServerlessCosts = (document: string, dynamodb: string): string 
       `US$ a month, ${prices.region}, ${prices.date}`,
       ...SIZES.map((n) => `${n.toLocaleString("en")} aliases`),
     ],
-    [...rows, ["in all", ...sums]].map((cells) =>
-      cells.map((cell) => (typeof cell === "number" ? cell.toFixed(2) : cell)),
+    [...rows, ["in all", ...sums], ["mail without a server, besides", ...SIZES.map(costOfInbound)]].map(
+      (cells) => cells.map((cell) => (typeof cell === "number" ? cell.toFixed(2) : cell)),
     ),
   );
   return document.replace(TABLE, () => table);

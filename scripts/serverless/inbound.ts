@@ -143,7 +143,7 @@ const resources: Resources = {
       },
       reads("ReceivedQueue"),
       {
-        Action: ["DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"].map(
+        Action: ["BatchGetItem", "DeleteItem", "PutItem", "Query", "UpdateItem"].map(
           (action) => `dynamodb:${action}`,
         ),
         Resource: arnOf("SpoolTable"),

@@ -1,6 +1,6 @@
 import type { WebSettings } from "../../packages/server/src/configuration/web-app.ts";
 import { alarms } from "./alarms.ts";
-import { attribute, ref, sub, type Value } from "./cloudformation.ts";
+import { arnOf, attribute, ref, sub, type Value } from "./cloudformation.ts";
 import { functions } from "./functions.ts";
 import { gateway } from "./gateway.ts";
 import { httpApi } from "./http-api.ts";
@@ -53,6 +53,10 @@ export const template = {
     Audience: output("POSTERN_AUDIENCE", { "Fn::Join": [",", CLIENTS.map(ref)] }),
     ...Object.fromEntries(CLIENTS.map((client) => [client, output("Id of an app client", ref(client))])),
     LinkSecret: output("ARN of the secret with POSTERN_LINK_SECRET", ref("LinkSecret")),
+    DeadMail: {
+      ...output("ARN of the queue with the dead letters of received mail", arnOf("DeadMail")),
+      Condition: "ReceivesMail",
+    },
     MailboxSecret: output("ARN of the secret with POSTERN_MAILBOX_SECRET", ref("MailboxSecret")),
   },
 };

@@ -65,7 +65,9 @@ describe("the bundle", () => {
       /\/node_modules\/(?:nodemailer(?!\/dist\/cjs\/addressparser\/)|prom-client|inversify|reflect-metadata|pg|birpc)\/|packages\/(?:adapter-(?:sqlite|postgres|memory|smtp|smtp-in)\/src\/(?!postgres-url)|server\/src\/(?:cli|commands|mail-identity)\/)/;
     expect(all.filter((path) => UNWANTED.test(path))).toEqual([]);
     const filesWith = (name: string) =>
-      [...modules].flatMap(([file, paths]) => (paths.some((path) => path.includes(`/${name}/`)) ? [file] : []));
+      [...modules].flatMap(([file, paths]) =>
+        paths.some((path) => path.includes(`/${name}/`)) ? [file] : [],
+      );
     expect(filesWith("ioredis")).toEqual(["redis-counters.mjs.map"]);
     // What checks senders reads addresses with a part of nodemailer.
     for (const name of ["mailauth", "nodemailer", "client-s3"])

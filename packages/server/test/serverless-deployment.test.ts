@@ -104,6 +104,20 @@ describe("rights", () => {
     },
   );
 
+  test("the function that receives mail can do what a spool and the bucket of SES need, besides", () => {
+    const readme = readFileSync(new URL("../../adapter-dynamodb/README.md", import.meta.url), "utf8");
+    const [sentence = expect.unreachable()] = /It needs the rights [^.]+\./s.exec(readme) ?? [];
+    const [dynamodb = "", s3 = ""] = sentence.split("on the\ntable");
+    const named = (text: string) =>
+      [...text.matchAll(/`(?:\w+:)?(\w+)`/g)].map(([, action = ""]) => action).toSorted();
+    expect(rightsOf("InboundRole", "dynamodb")).toEqual(
+      [...documentedRights("a server"), ...named(dynamodb)].toSorted(),
+    );
+    expect(rightsOf("InboundRole", "s3")).toEqual(named(s3));
+    expect(rightsOf("InboundRole", "ses")).toEqual(["SendEmail", "SendRawEmail"]);
+    expect(rightsOf("InboundRole", "sqs")).toEqual(["DeleteMessage", "GetQueueAttributes", "ReceiveMessage"]);
+  });
+
   test("only the API sends mail, and only the function of outcomes reads their queue", () => {
     const source = readFileSync(new URL("../../adapter-ses/src/ses-mail.ts", import.meta.url), "utf8");
     expect([...source.matchAll(/new (\w+)Command\(/g)].map(([, name]) => name)).toEqual(["SendEmail"]);

@@ -122,7 +122,7 @@ const functionsOf = (configuration: FunctionConfiguration): Functions => {
 
   const outcomes = outcomesHandler(outcomePorts(configuration, { store, postern, logger, metrics }));
 
-  const inbound = inboundOf(configuration, { client, store, logger, metrics: metrics.mail });
+  const inbound = inboundOf(configuration, { store, logger, metrics: metrics.mail });
 
   return {
     api: invoked(api),

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { dynamoClient } from "@postern/adapter-dynamodb";
+import { dynamoClient } from "@postern/adapter-dynamodb";
 import { type DynamoSpool, dynamoSpool, type SpoolInUse, s3Client } from "@postern/adapter-dynamodb/spool";
 import { sesRelay } from "@postern/adapter-ses";
 import { ok, type PortResult, type Store } from "@postern/core";
@@ -8,6 +8,7 @@ import { systemClock } from "@postern/node";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { LogLines } from "../serve/observability/log.ts";
 import type { MailMeasurements } from "../serve/observability/mail-metrics.ts";
+import { dynamoLocation } from "../stores/dynamo-location.ts";
 import { causeText } from "../system/cause-text.ts";
 import type { FunctionConfiguration } from "./function-configuration.ts";
 import { isBatch, NO_FAILURES, openInbound } from "./open-inbound.ts";
@@ -27,6 +28,9 @@ const PAUSE_MS = 1_000;
 /** SES signs what it sends, and would break other signatures (decision 13). */
 const signer: MailSigner = { sign: async ({ header, body }) => ok({ header, body }) };
 
+/** For a request to the table, of which a response can have a megabyte. */
+const REQUEST_TIMEOUT_MS = 5_000;
+
 type Inbound = ReturnType<typeof openInbound>;
 type Opened = { readonly spool: DynamoSpool; readonly handle: Inbound };
 
@@ -38,18 +42,16 @@ export const inbound = (
   configuration: FunctionConfiguration,
   { bucket, table, spoolLimit, ...mailPlane }: NonNullable<Configuration["inbound"]>,
   {
-    client,
     logger,
     ...ports
   }: {
-    readonly client: ReturnType<typeof dynamoClient>;
     readonly store: Store;
     readonly logger: LogLines;
     readonly metrics: MailMeasurements;
   },
 ): Inbound => {
   const location = configuration.awsRegion === undefined ? {} : { region: configuration.awsRegion };
-  const s3 = s3Client(location);
+  const [client, s3] = [dynamoClient(dynamoLocation(configuration), REQUEST_TIMEOUT_MS), s3Client(location)];
   const relay = sesRelay(configuration.ses);
   const onCorruptItem = ({ pk, sk }: { readonly pk: string; readonly sk: string }) =>
     logger.error({ table, partitionKey: pk, sortKey: sk }, "item cannot be decoded");
@@ -83,6 +85,8 @@ export const inbound = (
           return await opened.handle(event, context);
         } finally {
           await opened.spool.release();
+          // Connections do not survive a freeze.
+          for (const each of [client, s3]) each.destroy();
         }
       }
       if (held.error.code === "unavailable")

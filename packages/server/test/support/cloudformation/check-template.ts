@@ -50,7 +50,7 @@ const checkReferences = (template: Template, problems: string[]): void => {
       if (!(other in Resources)) problems.push(`${name} depends on ${other}, which does not exist`);
     needs.set(name, [...check(name, Properties, listOf(Condition)), ...after]);
   }
-  for (const [name, { Value }] of Object.entries(Outputs)) check(name, Value);
+  for (const [name, { Value, Condition }] of Object.entries(Outputs)) check(name, Value, listOf(Condition));
   check("Conditions", Conditions);
 
   for (const name of needs.keys()) if (isInCircle(name, needs)) problems.push(`${name} depends on itself`);

@@ -25,7 +25,9 @@ export const templateSchema = z.strictObject({
       Properties: z.record(z.string(), z.json()),
     }),
   ),
-  Outputs: named(z.strictObject({ Description: z.string(), Value: z.json() })),
+  Outputs: named(
+    z.strictObject({ Description: z.string(), Condition: z.string().optional(), Value: z.json() }),
+  ),
 });
 
 /** A template in the form that ours has, which is a part of CloudFormation's. */
