@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -52,7 +52,16 @@ beforeEach(async () => {
 
 describe("the bundle", () => {
   test("has a program of at most 2 MB, and nothing that only a server needs", () => {
-    expect(statSync(join(lambda, "index.mjs")).size).toBeLessThan(2_000_000);
+    const read = (file: string) => readFileSync(join(lambda, file), "utf8");
+    /** What is loaded with a file, and with it. */
+    const loadedWith = (file: string): readonly string[] =>
+      [...read(file).matchAll(/\bfrom"\.\/([\w-]+\.mjs)"/g)].flatMap(([, name = ""]) => [
+        name,
+        ...loadedWith(name),
+      ]);
+    const program = new Set(["index.mjs", ...loadedWith("index.mjs")]);
+    expect([...program].reduce((sum, file) => sum + read(file).length, 0)).toBeLessThan(2_000_000);
+    expect([...program]).not.toContain("inbound.mjs");
     const SourceMap = z.object({ sources: z.array(z.string()).min(1) });
     const modules = new Map(
       readdirSync(lambda)
