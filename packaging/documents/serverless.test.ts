@@ -38,6 +38,7 @@ const BROKEN: Readonly<Record<string, string>> = {
   COG2: "People choose whether they use an authenticator app",
   COG4: "Open routes; a test compares them with the routes",
   COG8: "The tier is up to the operator",
+  DDB3: "A spool that is restored would send again what it has sent",
   IAM5: "SES may ask for the identity of any recipient; the sender is fixed",
   S1: "The app's files are the same for everybody",
   S10: "Only CloudFront reads the bucket, by TLS",

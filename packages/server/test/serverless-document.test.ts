@@ -25,6 +25,9 @@ const COMMANDS = [
   block("docs/serverless.md", "The first alias", 1),
   block("docs/serverless.md", "The mail server", 1),
   block("docs/serverless.md", "The mail server", 2),
+  block("docs/serverless.md", "Mail without a server"),
+  block("docs/serverless.md", "Mail without a server", 1),
+  block("docs/serverless.md", "Mail without a server", 2),
   block("docs/serverless.md", "Leaving the sandbox"),
 ];
 
@@ -56,11 +59,15 @@ const run = (): ReadonlyMap<string, readonly (readonly string[])[]> => {
 
 test("the commands run, give the template what it needs, and ask for outputs that it has", () => {
   const aws = run().get("aws") ?? [];
-  const [deploy = []] = aws.filter(
+  const deployments = aws.filter(
     ([, service, command]) => `${service} ${command}` === "cloudformation deploy",
   );
-  expect(existsSync(join(ROOT, deploy[deploy.indexOf("--template-file") + 1] ?? ""))).toBe(true);
-  const given = deploy.slice(deploy.indexOf("--parameter-overrides") + 1).map((word) => word.split("=")[0]);
+  for (const deploy of deployments)
+    expect(existsSync(join(ROOT, deploy[deploy.indexOf("--template-file") + 1] ?? ""))).toBe(true);
+  const [given = [], ...changed] = deployments.map((deploy) =>
+    deploy.slice(deploy.indexOf("--parameter-overrides") + 1).map((word) => word.split("=")[0] ?? ""),
+  );
+  expect(Object.keys(template.Parameters)).toEqual(expect.arrayContaining(changed.flat()));
   const needed = Object.entries(template.Parameters).filter(([, { Default }]) => Default === undefined);
   expect(given.toSorted()).toEqual(needed.map(([name]) => name).toSorted());
 
