@@ -4,7 +4,9 @@ import { problemOf } from "./problem.ts";
 
 export type SendFailure = NotSent | MailRefused | Unavailable;
 
-/** What an error means for a verification message to this recipient. No refusal is `permanent`: SES has not asked the recipient's server. */
+/**
+ * What an error means for a verification message to this recipient. No refusal is `permanent`: SES has not asked the recipient's server.
+ */
 export const failureOf = (thrown: unknown, to: EmailAddress): SendFailure => {
   const cause = because(reasonOf(thrown));
   switch (problemOf(thrown, to)) {

@@ -15,8 +15,8 @@ export type SesMailSettings = VerificationSettings &
     /** The configuration set that messages are sent with, which must exist; by default that of the sender's identity, if any. */
     readonly configurationSet?: string | undefined;
     /**
-     * The secrets of the service, by default none. With them, messages have a tag by which `sesOutcomes` records with the recipient what SES
-     * reports about them.
+     * The secrets of the service, by default none. With them, messages have a tag by which `sesOutcomes` records with the recipient what
+     * SES reports about them.
      */
     readonly secrets?: (Pick<Secrets, "open"> & Pick<Concealment, "conceal">) | undefined;
   };

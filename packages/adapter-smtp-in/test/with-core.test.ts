@@ -263,8 +263,8 @@ test("whatever From consists of, a sender in whose name the client may not write
 });
 
 /**
- * The domain that people see who know nothing of syntax but angle brackets: after the last @, without comments, and what is not a part of names
- * or cannot be seen.
+ * The domain that people see who know nothing of syntax but angle brackets: after the last @, without comments, and what is not a part of
+ * names or cannot be seen.
  */
 const seenDomain = (from: string): string | undefined =>
   Buffer.from(from, "latin1")

@@ -16,8 +16,8 @@ const policyOf = (policy: string | null): Authentication["dmarc"]["policy"] =>
 
 /**
  * What is known about the sender of a message that SES has checked. SPF and DMARC are as SES says, which knows the client. But SES does not
- * say for which domain, nor what a signature covers, so what a reply needs (`Alignment`) and the author are as in `own`, our own check without
- * a client: a reply must be signed by its author's domain (DKIM), and SPF alone does not do.
+ * say for which domain, nor what a signature covers, so what a reply needs (`Alignment`) and the author are as in `own`, our own check
+ * without a client: a reply must be signed by its author's domain (DKIM), and SPF alone does not do.
  */
 export const checkedBySes = (own: Checked, said: SesVerdicts): Checked => {
   // There is no domain that SES could have checked, or our check has failed as a whole.

@@ -31,7 +31,9 @@ const unavailable = (reason: string): Unavailable => {
 
 const isMissing = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === "NoSuchKey";
 
-/** The messages in a bucket. Each request has a connection of its own, so it does not matter how long the process was frozen between two. */
+/**
+ * The messages in a bucket. Each request has a connection of its own, so it does not matter how long the process was frozen between two.
+ */
 export const storedMessages = ({ bucket: Bucket, ...location }: BucketLocation): StoredMessages => {
   const client = new S3Client({
     ...location,

@@ -14,8 +14,8 @@ export type RecordForRecipientPorts = {
 };
 
 /**
- * Records what became of a verification message for the recipient that its tag names, as of one that was queued: that it has arrived, or was
- * refused. Nothing changes if the recipient has been sent a newer link. Can be repeated.
+ * Records what became of a verification message for the recipient that its tag names, as of one that was queued: that it has arrived, or
+ * was refused. Nothing changes if the recipient has been sent a newer link. Can be repeated.
  */
 export const recordForRecipient = ({ store: { recipients }, secrets, ...ports }: RecordForRecipientPorts) => {
   const record = recipients && recordVerification({ ...ports, recipients });

@@ -37,8 +37,8 @@ export type SesOutcomes = (batch: readonly QueuedEvent[]) => Promise<readonly Se
 
 /**
  * Stores what SES reports about forwarded messages, for the server that has the copy, whichever that is (`providerReports`). What a program
- * of yours has sent with the tag of an alias (`aliasTag`) is counted for that alias instead. Of verification messages that `sesMail` has sent
- * with the secrets, it is recorded with the recipient whether they have arrived.
+ * of yours has sent with the tag of an alias (`aliasTag`) is counted for that alias instead. Of verification messages that `sesMail` has
+ * sent with the secrets, it is recorded with the recipient whether they have arrived.
  *
  * @throws TypeError if `aliasDomains` is empty or not a list of domain names
  */

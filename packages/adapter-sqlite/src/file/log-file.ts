@@ -8,7 +8,9 @@ export type LogFile = {
   readonly close: () => void;
 };
 
-/** Opens the log of the open database `file`, whose commits no longer flush it. SQLite does not replace it before the database is closed. */
+/**
+ * Opens the log of the open database `file`, whose commits no longer flush it. SQLite does not replace it before the database is closed.
+ */
 export const openLog = (db: DatabaseSync, file: string): LogFile => {
   const log = openSync(`${file}-wal`, "r+");
   db.exec("PRAGMA synchronous = NORMAL");

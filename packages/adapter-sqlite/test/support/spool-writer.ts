@@ -3,8 +3,8 @@ import { valueOf } from "@postern/core/testing";
 import { writeUntilKilled } from "@postern/test-support/spool-writer";
 
 /*
- * A process that writes to the spool in the directory named by its first argument (`writeUntilKilled`), with as many concurrent writers as its
- * second argument says, until it is killed or, with a third argument, until that many calls have failed.
+ * A process that writes to the spool in the directory named by its first argument (`writeUntilKilled`), with as many concurrent writers as
+ * its second argument says, until it is killed or, with a third argument, until that many calls have failed.
  */
 
 const [path = "", writers = "1", failing] = process.argv.slice(2);

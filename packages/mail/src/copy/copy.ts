@@ -41,8 +41,8 @@ export type Copy = {
   /** When it entered its current state, in epoch milliseconds. */
   readonly since: number;
   /**
-   * What went wrong last; null if nothing has since it was queued, or if the reason is not known. Of a sent copy, why delivery is still being
-   * attempted; null if no report says that it is.
+   * What went wrong last; null if nothing has since it was queued, or if the reason is not known. Of a sent copy, why delivery is still
+   * being attempted; null if no report says that it is.
    */
   readonly reason: FailureReason | null;
   /** When a report first said that it had arrived, in epoch milliseconds; null if none has. */

@@ -76,8 +76,9 @@ const answerFrom = ([first, ...others]: ArrivedMail["recipients"]): EmailAddress
  * `receiveMessage` fails with `unavailable`, replies may have been stored, and are sent twice if the client tries again. An alias that
  * accepts a limited number of messages counts only those that are stored, unless the store fails in the meantime.
  *
- * If the message arrives again in a transaction with the same id (`beginTransaction`), nothing is stored or counted as blocked again, but an
- * alias that accepts a limited number of messages counts it again, and so does the log of an alias that blocks it: ask `hasArrived` first.
+ * If the message arrives again in a transaction with the same id (`beginTransaction`), nothing is stored or counted as blocked again, but
+ * an alias that accepts a limited number of messages counts it again, and so does the log of an alias that blocks it: ask `hasArrived`
+ * first.
  */
 export const receiveMessage = (context: MailContext) => {
   const { postmaster, dmarc, spool, secrets, clock, onUnreported } = context;
@@ -253,8 +254,8 @@ export const receiveMessage = (context: MailContext) => {
 };
 
 /**
- * Whether the message that arrives in the transaction was forwarded before, in one with the same id, as long as that is remembered (35 days).
- * Replies are stored earlier, so all of it was stored. A message that was only stored as a reply, or not at all, is not known.
+ * Whether the message that arrives in the transaction was forwarded before, in one with the same id, as long as that is remembered (35
+ * days). Replies are stored earlier, so all of it was stored. A message that was only stored as a reply, or not at all, is not known.
  */
 export const hasArrived =
   ({ spool, secrets }: Pick<MailContext, "spool" | "secrets">) =>

@@ -27,7 +27,9 @@ type Functions = {
   readonly api: LambdaHandler;
   /** Sends events to webhooks, whatever its own event says. To be invoked every minute, by any number of schedules. */
   readonly events: (event: unknown, context: Context) => Promise<EventsSummary>;
-  /** Takes in mail that SES has received, whose notifications are messages of a queue, and sends what is due, whatever its own event says. */
+  /**
+   * Takes in mail that SES has received, whose notifications are messages of a queue, and sends what is due, whatever its own event says.
+   */
   readonly inbound: (event: unknown, context: Context) => Promise<SqsBatchResponse>;
   /** Stores what SES reports about mail, which are messages of a queue. */
   readonly outcomes: (event: unknown, context: Context) => Promise<SqsBatchResponse>;

@@ -35,8 +35,8 @@ type Inbound = ReturnType<typeof openInbound>;
 type Opened = { readonly spool: DynamoSpool; readonly handle: Inbound };
 
 /**
- * The function `inbound`, on a spool that its instances have in turns. A batch waits for its turn; what the schedule invokes has nothing to do
- * while another instance works.
+ * The function `inbound`, on a spool that its instances have in turns. A batch waits for its turn; what the schedule invokes has nothing to
+ * do while another instance works.
  */
 export const inbound = (
   configuration: FunctionConfiguration,

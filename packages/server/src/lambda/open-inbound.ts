@@ -73,9 +73,9 @@ export const isBatch = (event: unknown): boolean =>
   typeof event === "object" && event !== null && "Records" in event;
 
 /**
- * The function that takes in mail from SES, and then sends what is due (`sendMail`). To be invoked by the queue with SES's notifications, with
- * partial batch responses, and every minute by a schedule, with any other event: then it sweeps the spool as well. Any number of instances can
- * run at the same time, as far as the spool allows.
+ * The function that takes in mail from SES, and then sends what is due (`sendMail`). To be invoked by the queue with SES's notifications,
+ * with partial batch responses, and every minute by a schedule, with any other event: then it sweeps the spool as well. Any number of
+ * instances can run at the same time, as far as the spool allows.
  *
  * @throws TypeError if the settings are not those of a mail plane (`mailPlane`), or `dns` is malformed
  */
