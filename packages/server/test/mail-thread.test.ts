@@ -86,7 +86,7 @@ test.runIf(process.platform === "linux")(
       requests: prioritiesOf(pid, "node-MainThread"),
       mail: prioritiesOf(pid, "WorkerThread"),
       both: prioritiesOf(pid, "libuv-worker"),
-    }).toEqual({ requests: [0], mail: [lower, lower], both: [0, 0, 0, 0] });
+    }).toEqual({ requests: [0], mail: [lower, lower], both: [0, 0, 0, 0, 0] });
     kill();
   },
 );
