@@ -108,6 +108,10 @@ type PlainMethods = {
     | "size"]: Plain<Spool[Name]>;
 };
 
+/** The earliest of these times; null without any. There can be more of them than a function takes arguments. */
+const earliest = (times: readonly number[]): number | null =>
+  times.reduce<number | null>((first, time) => (first === null ? time : Math.min(first, time)), null);
+
 /** Everything that a spool remembers. Methods that a `Spool` has do the same here. */
 export type SpoolState<Content> = PlainMethods & {
   has(message: MessageId): boolean;
@@ -364,11 +368,8 @@ export const spoolState = <Content>({
     },
 
     nextDue: (after) => {
-      const times = queues
-        .all()
-        .filter((stored) => queues.isWaiting(stored) && stored.copy.nextAt > after)
-        .map(({ copy }) => copy.nextAt);
-      return times.length === 0 ? null : Math.min(...times);
+      const waiting = queues.all().filter((stored) => queues.isWaiting(stored) && stored.copy.nextAt > after);
+      return earliest(waiting.map(({ copy }) => copy.nextAt));
     },
 
     settle: (id, settlement, ifNoneLeft) => {
@@ -512,7 +513,7 @@ export const spoolState = <Content>({
       return {
         queued: queues.all().length,
         bytes: room.used(),
-        oldestAt: waiting.length === 0 ? null : Math.min(...waiting.map(({ message }) => message.createdAt)),
+        oldestAt: earliest(waiting.map(({ message }) => message.createdAt)),
         uncounted: uncounted.size,
         unlogged: unlogged.size,
       };
