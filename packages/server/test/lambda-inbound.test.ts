@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
 import { sqliteSpool } from "@postern/adapter-sqlite";
+import { ok } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import type { MailPlanePorts } from "@postern/mail";
+import type { MailPlanePorts, Spool } from "@postern/mail";
 import { startQueues } from "@postern/test-support/queues";
 import { received } from "@postern/test-support/ses-events";
 import { expect, onTestFinished, test } from "vitest";
@@ -27,7 +28,7 @@ const SCHEDULED = { source: "aws.scheduler" };
 
 const minutes = { getRemainingTimeInMillis: () => 300_000 };
 
-const open = async (relayUrl: string, changed: Partial<MailPlanePorts> = {}) => {
+const open = async (relayUrl: string, changed: Partial<MailPlanePorts> = {}, calls: Partial<Spool> = {}) => {
   const { variables, directory } = await newMailEnvironment();
   const store = await openTable(await functionEnvironment());
   await addAliases(store, "alias.example.com", { [ALIAS]: ["me@home.example", "you@home.example"] });
@@ -44,7 +45,7 @@ const open = async (relayUrl: string, changed: Partial<MailPlanePorts> = {}) => 
     { ...configuration, mailPlane: mailPlane ?? expect.unreachable("mail is configured") },
     {
       store,
-      spool,
+      spool: { ...spool, ...calls },
       relay,
       signer: dkimSigner({
         key: readFileSync(variables.POSTERN_DKIM_KEY, "utf8"),
@@ -127,17 +128,31 @@ test("while the relay is down, mail waits, and a later invocation by the schedul
     .toBe(4);
 });
 
-test("without time to send, mail is taken in, and the most of it left to a later invocation", async () => {
+test.each([0, 15_000])("with %i ms left, mail is taken in, and left to a later invocation", async (left) => {
   const relay = await startRelay();
   const { handle, batch, spool, counts } = await open(relay.url);
   const event = await batch(Array.from({ length: 10 }, () => MESSAGE));
-  expect(await handle(event, { getRemainingTimeInMillis: () => 0 })).toEqual(NOTHING_FAILED);
-  // One account has half of the places.
-  expect(relay.taken.length).toBeLessThanOrEqual(10);
-  expect(valueOf(await spool.size()).queued).toBeGreaterThanOrEqual(10);
+  expect(await handle(event, { getRemainingTimeInMillis: () => left })).toEqual(NOTHING_FAILED);
+  expect(relay.taken).toEqual([]);
+  expect(valueOf(await spool.size()).queued).toBe(20);
   await handle(SCHEDULED, minutes);
   expect(relay.taken).toHaveLength(20);
   expect(await counts()).toMatchObject({ sent: 20 });
+});
+
+test("the schedule sweeps until there is nothing more to do, while there is time; a batch does not", async () => {
+  let left = 3;
+  const sweep = async () => {
+    left -= 1;
+    return ok(left > 0);
+  };
+  const { handle, batch } = await open("smtp://127.0.0.1:1", {}, { sweep });
+  await handle(await batch([]), minutes);
+  expect(left).toBe(3);
+  await handle(SCHEDULED, { getRemainingTimeInMillis: () => 0 });
+  expect(left).toBe(2);
+  await handle(SCHEDULED, minutes);
+  expect(left).toBe(0);
 });
 
 test("a defect in sending is logged, and the batch does not come again", async () => {

@@ -13,7 +13,7 @@ import type { MailMeasurements } from "../serve/observability/mail-metrics.ts";
 import { sampler } from "../serve/observability/sampler.ts";
 import { causeText } from "../system/cause-text.ts";
 import { systemCode } from "../system/system-code.ts";
-import { copiesEnded, sendMail } from "./send-mail.ts";
+import { copiesEnded, sendMail, sweepSpool } from "./send-mail.ts";
 
 type Context = { readonly getRemainingTimeInMillis: () => number };
 
@@ -105,10 +105,11 @@ export const openInbound = (
     onReport: metrics.reportRead,
   });
   return async (event, context) => {
+    const timeLeft = () => context.getRemainingTimeInMillis();
     const response = isBatch(event) ? await takeIn(event) : NO_FAILURES;
     try {
-      await sendMail(plane, () => context.getRemainingTimeInMillis(), ended);
-      if (!isBatch(event)) await plane.sweep();
+      await sendMail(plane, timeLeft, ended);
+      if (!isBatch(event)) await sweepSpool(plane, timeLeft);
     } catch (error) {
       // What has been taken in must not come again.
       logger.error({ reason: systemCode(error) }, "unexpected error in the mail plane (a bug)");

@@ -10,6 +10,9 @@ const TO_END_MS = 20_000;
 /** How much of that is for copies. */
 const TO_SEND_MS = 10_000;
 
+/** The longest that an invocation sweeps: a call handles so little that mail of a busy minute takes several. */
+const SWEEP_MS = 10_000;
+
 /** Tells how many attempts to send a copy have ended, and when the next one does. */
 export type CopiesEnded = { readonly count: () => number; readonly next: () => Promise<void> };
 
@@ -30,8 +33,9 @@ export const copiesEnded = (): CopiesEnded & { readonly onCopyEnded: () => void 
 /**
  * Does once what `MailPlane.run` repeats, except for sweeping: takes in what other servers have kept for this one, sends what is due, and
  * counts and logs what became of it, until nothing more is due, for at most half a minute, and less if there is less time left. Copies that
- * are still being sent after ten more seconds are left to the next invocation of the same process. What fails is reported by the ports, and
- * left to the next invocation. Calls must not overlap.
+ * are still being sent after ten more seconds are left to the next invocation of the same process. Without time to finish, nothing begins:
+ * copies that are sent when the process ends are sent again. What fails is reported by the ports, and left to the next invocation. Calls
+ * must not overlap.
  *
  * @param timeLeft how long the function may take, in milliseconds
  * @param ended fed by the plane's `onCopyEnded`
@@ -60,6 +64,7 @@ export const sendMail = async (
   };
   const isNow = (nextAt: number | null): boolean => nextAt !== null && nextAt <= Date.now();
 
+  if (left() === 0) return;
   await whileDue(async () => (await plane.recordHandedReports()).map((done) => done > 0));
   await whileDue(async () => (await plane.resendMessages()).map((done) => done > 0));
   await whileDue(async () => {
@@ -72,4 +77,11 @@ export const sendMail = async (
   await inTime(plane.finishForwarding(), TO_SEND_MS);
   await whileDue(async () => (await plane.countOutcomes()).map(isNow));
   await whileDue(async () => (await plane.logMessages()).map(isNow));
+};
+
+/** Sweeps the spool until there is nothing more to do, for at most ten seconds, and less if there is less time left; once in any case. */
+export const sweepSpool = async (plane: Pick<MailPlane, "sweep">, timeLeft: () => number): Promise<void> => {
+  const start = Date.now();
+  const isTime = () => Date.now() - start < SWEEP_MS && timeLeft() > TO_END_MS;
+  while ((await plane.sweep()) && isTime());
 };
