@@ -95,6 +95,16 @@ test("only the server that took it from the client is not named, and the results
   expect(header).toContain("Authentication-Results: mx.alias.example; spf=none; dkim=pass; dmarc=pass\r\n");
 });
 
+test("names are looked up for replies only: no name server can hold up other mail", async () => {
+  const world = await openWorld(ZONE);
+  const lookup = vi.fn(world.lookup);
+  const { receive, take } = await useSes(world, {}, { lookup });
+  const signed = `${await signatureOf(MESSAGE, "sender.example", "from")}${MESSAGE}`;
+  const recipients = [ALIAS, "postmaster@alias.example"];
+  expect(await take(await receive(signed, { recipients }))).toMatchObject([{ code: "accepted" }]);
+  expect(lookup).not.toHaveBeenCalled();
+});
+
 describe("a message that comes again", () => {
   /** Where the first time ends, as if the process ended there. */
   const ends = {

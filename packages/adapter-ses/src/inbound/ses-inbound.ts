@@ -3,7 +3,6 @@ import type { AdmittedRecipient, MailPlane, ReportResult, Spool } from "@postern
 import {
   type ArrivalRefusal,
   asSent,
-  authenticate,
   type ForLater,
   isForLater,
   type Lookup,
@@ -11,7 +10,7 @@ import {
   needsSmtpUtf8,
 } from "@postern/mail-in";
 import type { QueuedEvent } from "../sqs-batch.ts";
-import { checkedBySes } from "./ses-authentication.ts";
+import { authenticatedBySes } from "./ses-authentication.ts";
 import { readSesNotification, type SesNotification } from "./ses-notification.ts";
 import { type BucketLocation, storedMessages } from "./stored-messages.ts";
 
@@ -27,7 +26,7 @@ export type SesInboundPorts = {
   readonly bucket: BucketLocation;
   /** The name of this server, as which it checks signatures. */
   readonly name: string;
-  /** Looks up DNS records: `cachingResolver` of `@postern/mail-in`. */
+  /** Looks up DNS records, for replies only: `cachingResolver` of `@postern/mail-in`. */
   readonly lookup: Lookup;
   /** Told what became of each notification, for the log and metrics. Ignored by default. */
   readonly onEvent?: ((event: SesArrivalRead) => void) | undefined;
@@ -81,9 +80,9 @@ type Admission = { readonly admitted: readonly AdmittedRecipient[]; readonly ref
  *
  * - What is refused for good is discarded, as is what contains a virus: its sender is told nothing, since most such senders are forged. It
  *   counts as blocked where it would otherwise. SES's verdict on spam is ignored.
- * - What cannot be accepted now stays in the queue: until the store, the spool and the name servers work, and until there is room for each
- *   of its recipients.
- * - Replies must be signed by the domain in `From` (`checkedBySes`). There are no limits per minute.
+ * - What cannot be accepted now stays in the queue: until the store, the spool and, for a reply, the name servers work, and until there is
+ *   room for each of its recipients.
+ * - Replies must be signed by the domain in `From` (`authenticatedBySes`). There are no limits per minute.
  *
  * The object is deleted last. A message whose notification comes again, however late and wherever the first time ended, is not forwarded
  * again, for 35 days and as long as the secrets stay the same. Only if the process ended before the object was deleted, or if the same
@@ -140,12 +139,13 @@ export const sesInbound = ({
     const octets = await stored.read(key);
     if (octets.isErr()) return err(octets.error);
     if (octets.value === null) return ok({ code: "gone" });
+    const isReply = admitted.some(({ kind }) => kind === "contact" || kind === "unsubscription");
     const received = await receive(octets.value, {
       session: null,
       returnPath: asSent(source),
       recipients: admitted,
       transaction,
-      check: async (message) => checkedBySes(await authenticate(message, name, lookup), verdicts),
+      check: (message) => authenticatedBySes(message, { isReply, said: verdicts, name, lookup }),
     });
     if (received.isOk()) return done(key, { code: "accepted", message: received.value });
     return isForLater(received.error) ? err(received.error) : discard(received.error.code);
