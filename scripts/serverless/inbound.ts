@@ -1,4 +1,5 @@
 import { SPOOL_TABLE } from "../../packages/adapter-dynamodb/src/spool/create-spool-table.ts";
+import { SPOOL_PREFIX } from "../../packages/server/src/lambda/spool-prefix.ts";
 import { arn, arnOf, kept, policy, type Resources, ref, sub, type Value } from "./cloudformation.ts";
 import { everyMinute, fromQueue, functionOf, reads, SENDS_MAIL } from "./functions.ts";
 
@@ -9,7 +10,7 @@ const TIMEOUT_SECONDS = 180;
 const DAYS = 14;
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** What the keys of messages that SES stores begin with. The spool has others. */
+/** What the keys of messages that SES stores begin with. */
 const PREFIX = "received/";
 
 const RULE = arn("ses", "receipt-rule-set/${Name}:receipt-rule/${Name}");
@@ -148,10 +149,8 @@ const resources: Resources = {
         ),
         Resource: arnOf("SpoolTable"),
       },
-      {
-        Action: ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"],
-        Resource: sub("${MailBucket.Arn}/*"),
-      },
+      { Action: ["s3:DeleteObject", "s3:GetObject"], Resource: sub("${MailBucket.Arn}/*") },
+      { Action: "s3:PutObject", Resource: sub(`\${MailBucket.Arn}/${SPOOL_PREFIX}*`) },
       { Action: "s3:ListBucket", Resource: arnOf("MailBucket") },
     ],
     {

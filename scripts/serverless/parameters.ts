@@ -42,7 +42,9 @@ export const PARAMETERS = {
   WebCertificate: { Type: "String", Description: "ARN of its certificate in us-east-1" },
   AliasDomains: {
     Type: "String",
-    Description: "Domains whose addresses are aliases, separated by commas (POSTERN_ALIAS_DOMAINS)",
+    // SES and IAM take spaces and capitals literally.
+    AllowedPattern: `${HOST}(,${HOST})*`,
+    Description: "Domains whose addresses are aliases, separated by commas only (POSTERN_ALIAS_DOMAINS)",
   },
   MailFrom: {
     Type: "String",

@@ -76,6 +76,15 @@ describe("responses of a REST API that no handler has made", () => {
   });
 });
 
+test("alias domains are a list that POSTERN_ALIAS_DOMAINS, SES and IAM read alike", () => {
+  const { AllowedPattern = "" } = template.Parameters["AliasDomains"] ?? {};
+  const isAllowed = (list: string) => new RegExp(`^(?:${AllowedPattern})$`).test(list);
+  expect(["alias.example", "alias.example,mail-2.example.net"].map(isAllowed)).toEqual([true, true]);
+  expect(["", "alias.example, b.example", "A.example", "a.example,"].map(isAllowed)).toEqual(
+    Array(4).fill(false),
+  );
+});
+
 describe("rights", () => {
   const statements = objectsIn(Object.values(template.Resources).map(({ Properties }) => Properties)).filter(
     ({ Effect }) => Effect !== undefined,
@@ -116,6 +125,14 @@ describe("rights", () => {
     expect(rightsOf("InboundRole", "s3")).toEqual(named(s3));
     expect(rightsOf("InboundRole", "ses")).toEqual(["SendEmail", "SendRawEmail"]);
     expect(rightsOf("InboundRole", "sqs")).toEqual(["DeleteMessage", "GetQueueAttributes", "ReceiveMessage"]);
+  });
+
+  test("neither what SES stores can be forged by the function, nor what the spool stores by SES", () => {
+    const puts = statements.filter(({ Action }) => listOf(Action).includes("s3:PutObject"));
+    expect(puts.map(({ Resource }) => Resource).toSorted()).toEqual([
+      { "Fn::Sub": `\${MailBucket.Arn}/received/*` },
+      { "Fn::Sub": `\${MailBucket.Arn}/spool/*` },
+    ]);
   });
 
   test("only the API sends mail, and only the function of outcomes reads their queue", () => {

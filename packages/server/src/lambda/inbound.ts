@@ -12,11 +12,9 @@ import { dynamoLocation } from "../stores/dynamo-location.ts";
 import { causeText } from "../system/cause-text.ts";
 import type { FunctionConfiguration } from "./function-configuration.ts";
 import { isBatch, NO_FAILURES, openInbound } from "./open-inbound.ts";
+import { SPOOL_PREFIX } from "./spool-prefix.ts";
 
 /* Loaded with the first message: no other function needs it. */
-
-/** What the keys of the spool's objects begin with. Those of SES must not. */
-const SPOOL_PREFIX = "spool/";
 
 /** Each message that is sent is in memory as a whole, more than once. */
 const COPIES_AT_ONCE = 5;
