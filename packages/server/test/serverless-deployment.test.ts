@@ -115,7 +115,7 @@ describe("rights", () => {
 
   test("the function that receives mail can do what a spool and the bucket of SES need, besides", () => {
     const readme = readFileSync(new URL("../../adapter-dynamodb/README.md", import.meta.url), "utf8");
-    const [sentence = expect.unreachable()] = /It\s+needs the\s+rights[^.]+\./.exec(readme) ?? [];
+    const [sentence = expect.unreachable()] = /It needs the rights[^.]+\./s.exec(readme) ?? [];
     const [dynamodb = "", s3 = ""] = sentence.split(/on the\s+table/);
     const named = (text: string) =>
       [...text.matchAll(/`(?:\w+:)?(\w+)`/g)].map(([, action = ""]) => action).toSorted();

@@ -11,7 +11,7 @@ export type MailTransaction = {
 
 /**
  * @param arrival a name of the message that arrives, if it can arrive several times: the id is then the same each time, as long as the key
- * of `secrets.hash` stays the same
+ *   of `secrets.hash` stays the same
  */
 export const beginTransaction = (
   {
