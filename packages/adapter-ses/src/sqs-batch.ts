@@ -1,4 +1,4 @@
-import type { Result } from "@postern/core";
+import { err, type Result } from "@postern/core";
 import * as z from "zod";
 
 /** A message of SQS that contains an event. */
@@ -30,3 +30,8 @@ export const batchHandler =
     const failed = taken.filter(({ result }) => result.isErr());
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
+
+/** Answers a batch of SQS so that all of it stays in the queue, which is no failure of the function. */
+export const leaveInQueue = batchHandler(async (batch) =>
+  batch.map(({ messageId }) => ({ messageId, result: err(null) })),
+);

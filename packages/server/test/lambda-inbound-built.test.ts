@@ -1,3 +1,5 @@
+import { dynamoSpool, s3Client } from "@postern/adapter-dynamodb/spool";
+import { valueOf } from "@postern/core/testing";
 import { startFakeSes } from "@postern/test-support/fake-ses";
 import { startQueues } from "@postern/test-support/queues";
 import { runsWhole } from "@postern/test-support/runs-whole";
@@ -22,10 +24,11 @@ const start = async () => {
   onTestFinished(() => aws.stop());
   const ses = await startFakeSes();
   onTestFinished(ses.close);
+  const table = await (await sharedDynamoDb()).newTable();
   const variables = {
     ...(await functionEnvironment()),
     POSTERN_MAIL_BUCKET: aws.bucket.bucket,
-    POSTERN_SPOOL_TABLE: await (await sharedDynamoDb()).newTable(),
+    POSTERN_SPOOL_TABLE: table,
     POSTERN_MX_NAME: "postern.example.com",
     POSTERN_POSTMASTER: "operator@postern.test",
     // Nothing answers there.
@@ -40,8 +43,9 @@ const start = async () => {
     aws,
     ses,
     store,
-    instance: (handler: "inbound" | "outcomes" = "inbound") =>
-      startFunction(handler, variables, { timeoutMs: TIMEOUT_MS }),
+    table,
+    instance: (handler: "inbound" | "outcomes" = "inbound", timeoutMs = TIMEOUT_MS) =>
+      startFunction(handler, variables, { timeoutMs }),
     /** Messages that SES stores and reports, as a queue invokes a function with them. */
     batch: async (messages: number) => {
       const Records: object[] = [];
@@ -107,6 +111,33 @@ test("instances take turns, and each message is forwarded once", async () => {
   expect(invoked).toEqual(invoked.map(() => NOTHING_FAILED));
   expect(ses.messages).toHaveLength(32);
   expect(await countsOf(store, ALIAS)).toMatchObject({ sent: 32 });
+});
+
+test("while another process has the spool, a batch stays in the queue, and the schedule has nothing to do", async () => {
+  const { aws, ses, table, instance, batch } = await start();
+  const spool = valueOf(
+    await dynamoSpool({
+      client: (await sharedDynamoDb()).client(),
+      table,
+      s3: s3Client(aws.bucket),
+      bucket: aws.bucket.bucket,
+      limit: 1_000,
+      clock: Date,
+      onCorruptItem: () => expect.unreachable(),
+    }),
+  );
+  onTestFinished(() => spool.close());
+  // So long that it waits for a moment.
+  const inbound = await instance("inbound", 62_000);
+  const event = await batch(2);
+  expect(await inbound.invoke(event)).toEqual({
+    returned: { batchItemFailures: [{ itemIdentifier: "1" }, { itemIdentifier: "2" }] },
+  });
+  expect(await inbound.invoke(SCHEDULED)).toEqual(NOTHING_FAILED);
+  expect(ses.messages).toEqual([]);
+  await spool.close();
+  expect(await inbound.invoke(event)).toEqual(NOTHING_FAILED);
+  expect(ses.messages).toHaveLength(4);
 });
 
 // A lease ends a minute after a kill.

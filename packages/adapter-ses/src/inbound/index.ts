@@ -1,4 +1,4 @@
-export type { QueuedEvent, SqsBatchResponse } from "../sqs-batch.ts";
+export { leaveInQueue, type QueuedEvent, type SqsBatchResponse } from "../sqs-batch.ts";
 export { inboundHandler } from "./inbound-handler.ts";
 export {
   type SesArrivalFailure,

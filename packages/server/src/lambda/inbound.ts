@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { dynamoClient } from "@postern/adapter-dynamodb";
 import { type DynamoSpool, dynamoSpool, type SpoolInUse, s3Client } from "@postern/adapter-dynamodb/spool";
 import { sesRelay } from "@postern/adapter-ses";
+import { leaveInQueue } from "@postern/adapter-ses/inbound";
 import { ok, type PortResult, type Store } from "@postern/core";
 import type { MailSigner } from "@postern/mail";
 import { systemClock } from "@postern/node";
@@ -33,8 +34,8 @@ type Inbound = ReturnType<typeof openInbound>;
 type Opened = { readonly spool: DynamoSpool; readonly handle: Inbound };
 
 /**
- * The function `inbound`, on a spool that its instances have in turns. A batch waits for its turn; what the schedule invokes has nothing to
- * do while another instance works.
+ * The function `inbound`, on a spool that its instances have in turns. A batch waits for its turn, and stays in the queue if that does not
+ * come in time; what the schedule invokes has nothing to do while another instance works.
  */
 export const inbound = (
   configuration: FunctionConfiguration,
@@ -74,7 +75,7 @@ export const inbound = (
     return (await held.spool.hold()).map(() => held);
   };
 
-  return async (event, context) => {
+  const inTurn: Inbound = async (event, context) => {
     for (;;) {
       const held = await hold();
       if (held.isOk()) {
@@ -83,16 +84,22 @@ export const inbound = (
           return await opened.handle(event, context);
         } finally {
           await opened.spool.release();
-          // Connections do not survive a freeze.
-          for (const each of [client, s3]) each.destroy();
         }
       }
       if (held.error.code === "unavailable")
         throw new Error(`The spool is unavailable: ${causeText(held.error.cause)}`);
       if (!isBatch(event)) return NO_FAILURES;
-      if (context.getRemainingTimeInMillis() < FOR_WORK_MS)
-        throw new Error("The spool is in use by another instance");
+      // Under load, some wait in vain all the time.
+      if (context.getRemainingTimeInMillis() < FOR_WORK_MS) return leaveInQueue(event);
       await setTimeout(PAUSE_MS);
+    }
+  };
+  return async (event, context) => {
+    try {
+      return await inTurn(event, context);
+    } finally {
+      // Connections do not survive a freeze.
+      for (const each of [client, s3]) each.destroy();
     }
   };
 };
