@@ -182,10 +182,14 @@ export const spoolState = <Content>({
     changes.copy(first.copy.id);
   };
 
+  /** The messages that no copy waited for when they were last sorted, the first to evict at the end; null once a copy has changed. */
+  let evictable: StoredMessage<Content>[] | null = null;
+
   const change = (stored: StoredCopy, after: Copy) => {
     const before = stored.copy;
     if (after === before) return;
     stored.copy = frozen(after);
+    evictable = null;
     queues.update(stored);
     changes.copy(after.id);
     if (changesLog(before, after)) unlog(stored);
@@ -222,12 +226,17 @@ export const spoolState = <Content>({
 
   const evict = (octets: number) => {
     const enough = room.used() - octets;
-    const bodies = [...messages.values()]
+    // Sorted once for a body that arrives, each of whose chunks needs room.
+    evictable ??= [...messages.values()]
       .filter((stored) => stored.content !== null && !waits(stored))
       .map((stored) => ({ stored, at: failedAt(plainCopies(stored)) ?? 0 }))
-      .sort((one, other) => one.at - other.at);
-    for (const { stored } of bodies) {
-      if (room.used() <= enough) return;
+      .sort((one, other) => one.at - other.at)
+      .map(({ stored }) => stored)
+      .reverse();
+    while (room.used() > enough) {
+      const stored = evictable.pop();
+      if (stored === undefined) return;
+      if (stored.content === null) continue;
       forgetBody(stored);
       for (const each of stored.copies.filter(({ copy }) => canBeSentAgain(copy))) unlog(each);
     }
@@ -237,6 +246,7 @@ export const spoolState = <Content>({
     const stored = { copy: frozen(copy), place: to.copies.length, noticed: false, outcomes: [], log: null };
     copies.set(copy.id, stored);
     to.copies.push(stored);
+    evictable = null;
     queues.update(stored);
     changes.copy(copy.id);
     return stored;
