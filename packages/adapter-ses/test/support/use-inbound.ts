@@ -178,8 +178,8 @@ export const useSmtp = async ({ plane, dns, name }: World) => {
     const client = await greeted(server.port);
     await client.command(`MAIL FROM:<${source}>`);
     for (const recipient of recipients) await client.command(`RCPT TO:<${recipient}>`);
-    // The client adds the last line end.
-    const reply = await client.data(message.replace(/(?<=^|\r\n)\./g, "..").replace(/\r\n$/, ""));
+    // The server removes a dot after a bare LF too. The client adds the last line end.
+    const reply = await client.data(message.replace(/(?<=^|\n)\./g, "..").replace(/\r\n$/, ""));
     client.socket.destroy();
     return reply;
   };
