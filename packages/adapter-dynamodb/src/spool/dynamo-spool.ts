@@ -34,7 +34,7 @@ export type DynamoSpoolOptions = {
 
 export type DynamoSpool = Spool & {
   /**
-   * Lets other processes have the spool, until it is held or called again. What is in memory stays, and is valid if none of them took it.
+   * Lets other processes have the spool, until it is held or called again. What is in memory stays, and is valid if none of them changed anything.
    * Does nothing while copies that were handed out are not settled: another process would send them too.
    */
   release(): Promise<void>;
@@ -61,6 +61,7 @@ const NO_BODY = unavailable("the body was discarded or is not from this spool");
  * - After a failure, what is stored is read again before the next call, for a minute at most.
  * - A message is one object, which is stored before it counts. Bodies are in memory until they are kept, 128 MiB at most; beyond that,
  *   `receive` is `spool_full`. Everything else of all messages is in memory too, except headers.
+ * - `take` and `nextDue` take longer the more copies of one account wait: some milliseconds for 100,000.
  * - Objects that no message leads to, because a process has ended between two steps, are deleted by `sweep`, which looks for them once a
  *   day.
  * - What does not parse holds up nothing else: it is as if it were not there.

@@ -21,6 +21,8 @@ export type Lease = {
   readonly epoch: number;
   /** Until when nobody else takes the lease, in epoch milliseconds; 0 once it was given back. */
   until: number;
+  /** Incremented by each transaction that changes the spool. */
+  version: number;
   /** When objects were last looked for that belong to no message, in epoch milliseconds. */
   tidiedAt: number;
 };
@@ -31,13 +33,14 @@ const Item = z.object({
   holder: z.string(),
   leasedUntil: count,
   tidiedAt: count,
+  version: count.default(0),
 });
 
 /** Takes, renews and gives back the lease of a spool. */
 export const leasing = (database: Database, clock: Pick<Clock, "now">) => {
   /** Distinguishes this spool from others that are open. */
   const holder = randomUUID();
-  const first = { spool: newSpoolId(randomInt), epoch: 0, holder, leasedUntil: 0, tidiedAt: 0 };
+  const first = { spool: newSpoolId(randomInt), epoch: 0, holder, leasedUntil: 0, tidiedAt: 0, version: 0 };
 
   const renewed = ({ epoch, tidiedAt }: Lease, until: number) => ({
     Key: { ...LEASE },
@@ -58,7 +61,7 @@ export const leasing = (database: Database, clock: Pick<Clock, "now">) => {
       if (item.isErr()) return err(item.error);
       const found = Item.safeParse(item.value ?? first);
       if (!found.success) return err(CORRUPT_ITEM);
-      const { epoch: before, leasedUntil, holder: other, spool, tidiedAt } = found.data;
+      const { epoch: before, leasedUntil, holder: other, spool, tidiedAt, version } = found.data;
       if (other !== holder && leasedUntil > now) return err({ code: "in_use" });
       const epoch = before + 1;
       const taken = await updateIf(
@@ -82,13 +85,21 @@ export const leasing = (database: Database, clock: Pick<Clock, "now">) => {
         signal,
       );
       if (taken.isErr()) return err(taken.error);
-      return taken.value === null ? err({ code: "in_use" }) : ok({ spool, epoch, until, tidiedAt });
+      return taken.value === null ? err({ code: "in_use" }) : ok({ spool, epoch, until, tidiedAt, version });
     },
 
-    /** Renews the lease in a transaction, which is applied only if it was not taken anew. */
-    renewal: (lease: Lease, until: number): Write => ({
-      Update: { ...renewed(lease, until), TableName: database.table },
-    }),
+    /** Renews the lease in a transaction that changes the spool, which is applied only if it was not taken anew. */
+    renewal: (lease: Lease, until: number): Write => {
+      const { UpdateExpression, ExpressionAttributeValues, ...update } = renewed(lease, until);
+      return {
+        Update: {
+          ...update,
+          TableName: database.table,
+          UpdateExpression: `${UpdateExpression} ADD version :one`,
+          ExpressionAttributeValues: { ...ExpressionAttributeValues, ":one": 1 },
+        },
+      };
+    },
 
     /** Renews the lease by itself. Returns whether it was not taken anew. */
     renew: async (lease: Lease, signal: AbortSignal): Promise<Result<boolean, Unavailable>> => {

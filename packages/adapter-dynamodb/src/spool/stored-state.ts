@@ -55,8 +55,10 @@ export const storedState = (
   let isClosed = false;
   /** The lease that was taken last; null before the first one. */
   let lease: Lease | null = null;
-  /** Whether what is in memory is what is stored, as far as this process knows. */
-  let isCurrent = false;
+  /** Whether nobody else has taken the lease since, as far as this process knows. */
+  let isOurs = false;
+  /** Whether what is in memory is what was stored at the version of the lease. */
+  let isKnown = false;
   let pause: ForwardingPause | null = null;
   /** The copies that were handed out when a call last succeeded. */
   let handedOut: ReadonlySet<CopyId> = new Set();
@@ -90,11 +92,17 @@ export const storedState = (
     return isLedTo || changes.isForgotten(name);
   });
 
-  /** Takes the lease, and reads what is stored. Whatever of this process is still under way will not be applied any more. */
+  /**
+   * Takes the lease, and reads what is stored unless that is known. Whatever of this process is still under way will not be applied any more.
+   */
   const begin = async (signal: AbortSignal): Promise<Result<Lease, SpoolInUse | Unavailable>> => {
     const taken = await take(signal);
     if (taken.isErr()) return err(taken.error);
+    const known = isKnown ? lease?.version : undefined;
     lease = taken.value;
+    isOurs = true;
+    if (lease.version === known) return ok(lease);
+    isKnown = false;
     const stored = await readRecords(database, deadline(READ_TIMEOUT_MS));
     if (stored.isErr()) return err(stored.error);
     changes.clear();
@@ -102,22 +110,22 @@ export const storedState = (
     state = stateOf(stored.value.records);
     for (const { copy } of stored.value.strays) changes.copy(copy.id);
     pause = stored.value.pause;
-    isCurrent = true;
+    isKnown = true;
     return ok(lease);
   };
 
   const lost = (): Result<never, Unavailable> => {
-    isCurrent = false;
+    isOurs = false;
     return err(LEASE_LOST);
   };
 
   const renewLease = async (current: Lease, signal: AbortSignal): Promise<Result<void, Unavailable>> =>
-    (await renew(current, signal)).andThen((isOurs) => (isOurs ? ok() : lost()));
+    (await renew(current, signal)).andThen((isRenewed) => (isRenewed ? ok() : lost()));
 
   /** Makes sure that what is in memory is what is stored, and that nobody else changes it. */
   const prepare = async (signal: AbortSignal): Promise<Result<void, Unavailable>> => {
     if (isClosed) return err(CLOSED);
-    if (isCurrent && lease !== null)
+    if (isKnown && isOurs && lease !== null)
       return clock.now() < lease.until - SOON_MS ? ok() : renewLease(lease, signal);
     const begun = await begin(signal);
     return begun.map(() => undefined).mapErr((error) => (error.code === "in_use" ? LEASE_LOST : error));
@@ -138,6 +146,7 @@ export const storedState = (
       const written = await transact(database, [renewal(lease, until), ...group], signal);
       if (written.isErr()) return written.error.code === "refused" ? lost() : err(written.error);
       lease.until = until;
+      lease.version += 1;
     }
     await objects.remove(forgotten);
     changes.deleted(forgotten);
@@ -146,7 +155,7 @@ export const storedState = (
 
   const renewing = setInterval(() => {
     void inTurn(async () => {
-      if (isCurrent && lease !== null && lease.until > 0) await renewLease(lease, deadline(timeoutMs));
+      if (isOurs && lease !== null && lease.until > 0) await renewLease(lease, deadline(timeoutMs));
     });
   }, SOON_MS).unref();
   let closing: Promise<void> | null = null;
@@ -154,12 +163,12 @@ export const storedState = (
   return {
     room: space,
 
-    /** Takes the lease, and reads what is stored unless nobody else has changed it since. Returns the id of the spool. */
+    /** Takes the lease, and reads what is stored unless nothing has changed since. Returns the id of the spool. */
     hold: (): Promise<Result<SpoolId, SpoolInUse | Unavailable>> =>
       inTurn(async () => {
         if (isClosed) return err(CLOSED);
         const signal = deadline(timeoutMs);
-        if (isCurrent && lease !== null) {
+        if (isKnown && isOurs && lease !== null) {
           const renewed = await renew(lease, signal);
           if (renewed.isErr()) return err(renewed.error);
           if (renewed.value) return ok(lease.spool);
@@ -170,7 +179,7 @@ export const storedState = (
     /** Gives the lease back until it is needed again, unless copies are handed out. */
     release: (): Promise<void> =>
       inTurn(async () => {
-        if (isCurrent && lease !== null && state.handedOut().size === 0)
+        if (isOurs && lease !== null && state.handedOut().size === 0)
           await giveBack(lease, deadline(timeoutMs));
       }),
 
@@ -206,7 +215,7 @@ export const storedState = (
         const storedBefore = await store(evicted, signal);
         const stored = storedBefore.isErr() ? storedBefore : await store(changed, signal);
         if (stored.isErr()) {
-          isCurrent = false;
+          isKnown = false;
           undo();
           return err(stored.error);
         }
@@ -221,7 +230,7 @@ export const storedState = (
       closing ??= inTurn(async () => {
         isClosed = true;
         clearInterval(renewing);
-        if (lease !== null) await giveBack(lease, deadline(timeoutMs));
+        if (isOurs && lease !== null) await giveBack(lease, deadline(timeoutMs));
       });
       return closing;
     },

@@ -97,26 +97,58 @@ test("a spool without the lease changes nothing, hands out nothing and says so, 
   expect(valueOf(await stopped.find(taken))?.copy.state).toBe("sent");
 });
 
-test("spools that take turns see what the others have changed, and keep each other out meanwhile", async () => {
+/** A client that counts its queries. */
+const countingClient = () => {
+  const client = dynamo().client();
+  let queries = 0;
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        if (commandName === "QueryCommand") queries += 1;
+        return next(args);
+      },
+    { step: "initialize" },
+  );
+  return {
+    client,
+    /** How many since the last time. */
+    queries: () => {
+      const count = queries;
+      queries = 0;
+      return count;
+    },
+  };
+};
+
+test("spools that take turns see what the others have changed, read nothing else, and keep each other out meanwhile", async () => {
   const turns = fc.array(fc.tuple(fc.nat(1), fc.constantFrom("keep", "drop", "nothing")), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(turns, async (taken) => {
       const place = await newPlace();
-      const first = await openSpool(place);
-      await first.release();
-      const second = await openSpool(place);
-      await second.release();
+      const opened = [];
+      for (const { client, queries } of [countingClient(), countingClient()]) {
+        const spool = await openSpool(place, { client });
+        await spool.release();
+        queries();
+        opened.push({ spool, queries, isStale: false });
+      }
       let expected: readonly CopyId[] = [];
       for (const [who, what] of taken) {
-        const [spool, other] = who === 0 ? [first, second] : [second, first];
+        const [one = expect.unreachable(), other = expect.unreachable()] = [opened[who], opened[1 - who]];
+        const { spool, queries } = one;
         valueOf(await spool.hold());
-        expect(failureOf(await other.hold())).toEqual({ code: "in_use" });
+        expect([queries() > 0, failureOf(await other.spool.hold())]).toEqual([
+          one.isStale,
+          { code: "in_use" },
+        ]);
+        one.isStale = false;
         const [oldest] = expected;
         if (what === "keep") expected = [...expected, await keepOne(spool)];
         else if (what === "drop" && oldest !== undefined) {
           valueOf(await spool.drop(oldest, NOW));
           expected = expected.slice(1);
         }
+        other.isStale ||= what === "keep" || (what === "drop" && oldest !== undefined);
         expect([...(await idsOf(spool))].sort()).toEqual([...expected].sort());
         await spool.release();
       }

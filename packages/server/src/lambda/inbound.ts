@@ -21,7 +21,7 @@ import { SPOOL_PREFIX } from "./spool-prefix.ts";
 const COPIES_AT_ONCE = 5;
 
 /** What an invocation keeps for its work while it waits for another one, in milliseconds. */
-const FOR_WORK_MS = 60_000;
+const FOR_WORK_MS = 100_000;
 const PAUSE_MS = 1_000;
 
 /** SES signs what it sends, and would break other signatures (decision 13). */

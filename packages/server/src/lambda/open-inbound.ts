@@ -4,7 +4,7 @@ import {
   type SesArrivalRead,
   type SqsBatchResponse,
 } from "@postern/adapter-ses/inbound";
-import type { MailPlanePorts } from "@postern/mail";
+import type { MailPlanePorts, Spool } from "@postern/mail";
 import { cachingResolver } from "@postern/mail-in";
 import type { Configuration } from "../configuration/configuration.ts";
 import { type PlaneSettings, planeOf } from "../serve/mail/plane-of.ts";
@@ -68,6 +68,14 @@ const arrivalLog = (logger: LogLines, accessLog: boolean) => {
   };
 };
 
+/** Says in the log how much mail waits, if any does. */
+const logWaiting = async (spool: Pick<Spool, "size">, logger: LogLines): Promise<void> => {
+  const size = (await spool.size()).unwrapOr(null);
+  if (size === null || size.oldestAt === null) return;
+  const oldestSeconds = Math.round((Date.now() - size.oldestAt) / 1000);
+  logger.info({ queued: size.queued, oldestSeconds }, "mail waits");
+};
+
 /** Whether the event is from a queue. Whatever else invokes the function only wants mail to be sent. */
 export const isBatch = (event: unknown): boolean =>
   typeof event === "object" && event !== null && "Records" in event;
@@ -109,7 +117,9 @@ export const openInbound = (
     const response = isBatch(event) ? await takeIn(event) : NO_FAILURES;
     try {
       await sendMail(plane, timeLeft, ended);
-      if (!isBatch(event)) await sweepSpool(plane, timeLeft);
+      if (isBatch(event)) return response;
+      await sweepSpool(plane, timeLeft);
+      await logWaiting(plane.spool, logger);
     } catch (error) {
       // What has been taken in must not come again.
       logger.error({ reason: systemCode(error) }, "unexpected error in the mail plane (a bug)");
