@@ -9,6 +9,10 @@ import { isTouched, NIGHT, wholeFiles } from "./packages/test-support/src/whole-
 const HTTP_ON_ANY_STORE =
   "packages/adapter-http/test/{alias,aliases,reassign,recipient,recipients,replace-recipients,verification}.test.ts";
 
+/** Further files of the HTTP suite whose worlds the built function can have, and whose requests a gateway lets through. */
+const HTTP_BEHIND_A_GATEWAY =
+  "packages/adapter-http/test/{alias-page,alias-rules,blocked-senders,contacts,cross-origin,messages,suspension,verify-page}.test.ts";
+
 /** By day, `every-route.test.ts` is enough, unless the change touches the store, or the way to functions. */
 const runsHttpOn = (adapter: "sqlite" | "dynamodb" | "lambda"): boolean =>
   NIGHT || isTouched(`packages/adapter-${adapter}/src/index.ts`);
@@ -53,14 +57,15 @@ const HTTP_ON_DYNAMODB: TestProjectInlineConfiguration = {
   },
 };
 
-/** As a Lambda function, behind each kind of API Gateway. */
+/** As a Lambda function, behind each kind of API Gateway; by night, as the built one, wherever that is possible. */
 const HTTP_BEHIND_GATEWAYS = ["rest", "http-1.0", "http-2.0"].map(
   (kind): TestProjectInlineConfiguration => ({
     extends: true,
     test: {
       name: `http behind ${kind}`,
-      include: [HTTP_ON_ANY_STORE],
-      env: { POSTERN_STORE: "memory", POSTERN_GATEWAY: kind },
+      include: [HTTP_ON_ANY_STORE, HTTP_BEHIND_A_GATEWAY],
+      env: { POSTERN_STORE: "memory", POSTERN_GATEWAY: kind, ...(NIGHT && { POSTERN_FUNCTION: "built" }) },
+      globalSetup: NIGHT ? [JAVA, DYNAMODB, BUILT_SERVER] : [],
     },
   }),
 );

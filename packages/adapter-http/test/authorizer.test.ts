@@ -265,7 +265,7 @@ describe("the gateway authorizer", () => {
   );
 
   describe("with the gateway's claims", () => {
-    const { name: issuer } = { name: "https://issuer.example/pool" };
+    const { name: issuer } = { name: "https://issuer.test/pool" };
     const believing = (claims: unknown) =>
       gatewayAuthorizer({ issuer, audience: AUDIENCE, claims: () => claims });
 

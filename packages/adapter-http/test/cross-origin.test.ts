@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { SAFE } from "./support/safe-headers.ts";
 import { useIssuer } from "./support/use-issuer.ts";
-import { openWorld, type World } from "./support/world.ts";
+import { GATEWAY, openWorld, type World } from "./support/world.ts";
 
 const issuer = useIssuer();
 
@@ -52,12 +52,15 @@ describe("cross-origin requests", () => {
     expect(Object.keys(response.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  test.each([
+  const responses: readonly (readonly [number, string, string | null])[] = [
     [200, "/aliases", "alice"],
     [401, "/aliases", null],
     [404, "/nowhere", "alice"],
     [400, "/aliases?limit=0", "alice"],
-  ])("a response with status %i allows a listed origin", async (status, url, as) => {
+  ];
+  // Without a token, a gateway responds itself, with the headers of its template.
+  const ours = responses.filter(([, , as]) => as !== null || GATEWAY === undefined);
+  test.each(ours)("a response with status %i allows a listed origin", async (status, url, as) => {
     const response = await world.call("GET", url, { as, headers: { origin: "https://app.example" } });
     expect(response).toMatchObject({
       status,

@@ -78,7 +78,7 @@ describe("POST /recipients", () => {
     ["queues", "queued", /^The verification message is waiting to be sent\..*after an hour/],
     ["refuses", "not_sent", /^The mail server of this address has refused .* for good: .*Check the address/],
   ] as const)("says wherever the recipient is shown that mail %s", async (mail, answer, note) => {
-    world.mailWorks(mail);
+    world = await openWorld(issuer(), { mail });
     const { status, body } = await add();
     expect([status, body.verification_mail]).toEqual([201, answer]);
     const url = `/recipients/${body.recipient_id}`;

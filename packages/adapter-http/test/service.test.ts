@@ -37,7 +37,7 @@ describe("GET /service", () => {
     const body = {
       alias_domains: ["alias.example", "other-alias.example"],
       webhooks: true,
-      keys_url: "https://keys.example",
+      keys_url: "https://keys.test",
       limits: {
         requests_per_minute: 11,
         creations_per_minute: 12,

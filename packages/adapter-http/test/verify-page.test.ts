@@ -60,19 +60,19 @@ describe("the page of a verification link", () => {
   });
 
   test("names the service and leads to its website", async () => {
-    const open = await opened({ service: { name: "Müller & Söhne", url: "https://post.example/" } });
+    const open = await opened({ service: { name: "Müller & Söhne", url: "https://post.test/" } });
     for (const query of QUERIES) {
       const { body } = await open(query);
       expect(body).toContain(" – Müller &amp; Söhne</title>");
       expect(body).toContain('<p class="name">Müller &amp; Söhne</p>');
-      expect(body).toContain('<a href="https://post.example/">post.example</a>');
+      expect(body).toContain('<a href="https://post.test/">post.test</a>');
       expect(body).not.toContain("Postern");
     }
     expect((await open("")).body).toContain("asked Müller &amp; Söhne to forward");
   });
 
   test("treats the name and the URL as text", async () => {
-    const service = { name: HOSTILE, url: `https://post.example/?a="><script>&b='` };
+    const service = { name: HOSTILE, url: `https://post.test/?a="><script>&b='` };
     for (const language of LANGUAGES) {
       const open = await opened({ service, language });
       for (const query of QUERIES) {

@@ -1,30 +1,14 @@
-import type { LambdaFunction } from "@postern/test-support/lambda-function";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { AUDIENCE, startIssuer } from "../../adapter-http/test/support/issuer.ts";
 import { EVENTS, type GatewayKind, startGateway } from "../../adapter-lambda/test/support/local-gateway.ts";
 import { createClient, throwing } from "../../client/src/index.ts";
-import { adoptRecipient, functionEnvironment, startFunction } from "./support/lambda.ts";
+import { adoptRecipient, answerOf, functionEnvironment, startFunction } from "./support/lambda.ts";
 
 /* Clients, over HTTP, a gateway on this machine that verifies their tokens, and the built function in a process of its own. */
 
 const KINDS = Object.keys(EVENTS) as GatewayKind[];
 const ORIGIN = "https://app.postern.test";
-
-const Response = z.object({
-  statusCode: z.number(),
-  headers: z.record(z.string(), z.string()).optional(),
-  multiValueHeaders: z.record(z.string(), z.array(z.string())).optional(),
-  body: z.string(),
-  isBase64Encoded: z.boolean(),
-});
-
-const answerOf = async ({ invoke }: LambdaFunction, event: unknown) => {
-  const invoked = await invoke(event);
-  if ("error" in invoked) return expect.unreachable(invoked.error.errorMessage);
-  const { headers, multiValueHeaders, ...answer } = Response.parse(invoked.returned);
-  return { ...answer, ...(headers && { headers }), ...(multiValueHeaders && { multiValueHeaders }) };
-};
 
 const start = async (kind: GatewayKind) => {
   const variables = {

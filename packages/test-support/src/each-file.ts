@@ -15,7 +15,8 @@ const QUICK = /\/packages\/(core|mail|node|archive|adapter-(http|memory|smtp|smt
 const { testPath = "" } = expect.getState();
 const isWhole = inject("wholeFiles").includes(testPath);
 if (isWhole) vi.setConfig({ testTimeout: 1_800_000 });
-else if (QUICK.test(testPath)) vi.setConfig({ testTimeout: 30_000 });
+else if (QUICK.test(testPath) && process.env["POSTERN_FUNCTION"] === undefined)
+  vi.setConfig({ testTimeout: 30_000 });
 
 // Registered first, so that it runs last.
 afterAll(removeDirectories);

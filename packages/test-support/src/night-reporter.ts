@@ -1,7 +1,14 @@
 import type { Reporter, TestModule } from "vitest/node";
 import { isChangeKnown, NIGHT, shortFiles } from "./whole-files.ts";
 
-/** Says in the last line of a run what of it only the night runs. */
+declare module "vitest" {
+  interface TaskMeta {
+    /** For each world that the test has opened, whether the built function answers, and not the API in the test's process. */
+    builtWorlds?: readonly boolean[];
+  }
+}
+
+/** Says in how many worlds of a project the built function answers, and in the last line of a run what of it only the night runs. */
 export class NightReporter implements Reporter {
   readonly #leftOut: readonly string[];
 
@@ -11,6 +18,14 @@ export class NightReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
+    for (const [project, own] of Object.entries(Object.groupBy(modules, (each) => each.project.name))) {
+      const worlds = (own ?? []).flatMap(({ children }) =>
+        [...children.allTests()].flatMap((each) => each.meta().builtWorlds ?? []),
+      );
+      const built = worlds.filter(Boolean).length;
+      if (worlds.length > 0)
+        console.log(`${project}: the built function answers in ${built} of ${worlds.length} worlds`);
+    }
     const short = shortFiles(modules.map(({ moduleId }) => moduleId)).map((file) =>
       file.replace("packages/", "").replace("/test/", "/").replace(".test.ts", ""),
     );

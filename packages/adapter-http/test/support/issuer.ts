@@ -23,7 +23,7 @@ const newKey = async (kid: string, bits = 2048) => {
 };
 
 /** An identity provider. It serves its JWKS over real HTTP and signs its tokens with its newest key. */
-export const startIssuer = async (name = "https://issuer.example/pool") => {
+export const startIssuer = async (name = "https://issuer.test/pool") => {
   let newest = await newKey("key-1");
   const used = [newest.pair];
   let published: readonly unknown[] = [newest.jwk];

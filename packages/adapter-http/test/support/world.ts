@@ -2,6 +2,7 @@ import {
   type AccountLimits,
   err,
   NO_LIMITS,
+  ok,
   type Postern,
   parseAccountId,
   parseEmailAddress,
@@ -11,10 +12,11 @@ import {
   type VerificationMail,
   type WebhookSending,
 } from "@postern/core";
-import { testPorts, valueOf } from "@postern/core/testing";
+import { type TestPorts, testPorts, valueOf } from "@postern/core/testing";
 import type { Language, Service } from "@postern/core/words";
 import { newStore } from "@postern/test-support/new-store";
 import type { InjectOptions } from "fastify";
+import { onTestFinished } from "vitest";
 import {
   createApi,
   idTokenAuthorizer,
@@ -38,11 +40,17 @@ export type Call = {
 /** The year 2050. Stores delete expired entries by their own clock, which must not be ahead of this one. */
 const LONG_AHEAD = Date.UTC(2050);
 
+/** Whether mail can be sent; or it waits, or the recipient's server refuses it. */
+type MailMode = boolean | "queues" | "refuses";
+
 /** The test ports, with a clock that advances by a millisecond whenever it is read and mail that can fail. */
-export const worldPorts = () => {
-  const { clock, verificationMail, ...ports } = testPorts(LONG_AHEAD);
+export const worldPorts = (
+  shared: Partial<Pick<TestPorts, "clock" | "secrets">> = {},
+  mode: MailMode = true,
+) => {
+  const { clock, ids, secrets } = { ...testPorts(LONG_AHEAD), ...shared };
   const links: string[] = [];
-  let works: boolean | "queues" | "refuses" = true;
+  let works = mode;
   const mail: VerificationMail = {
     get queues() {
       return works === "queues";
@@ -50,12 +58,13 @@ export const worldPorts = () => {
     send: async (message) => {
       links.push(message.token);
       if (works === "refuses") return err({ code: "mail_refused", permanent: true });
-      return works ? verificationMail.send(message) : err({ code: "not_sent" });
+      return works ? ok() : err({ code: "not_sent" });
     },
   };
   return {
     ports: {
-      ...ports,
+      ids,
+      secrets,
       clock: {
         ...clock,
         now: () => {
@@ -67,16 +76,68 @@ export const worldPorts = () => {
     },
     /** The tokens of all links made, oldest first, whether or not their message could be sent. */
     links,
-    mailWorks: (mode: typeof works) => {
-      works = mode;
+    mailWorks: (now: boolean) => {
+      works = now;
     },
     /** Advances the clock, in milliseconds. */
     advance: clock.advance,
   };
 };
 
+type WorldOptions = {
+  store?: Store;
+  /** The limits of an account; omitted ones do not apply. */
+  limits?: Partial<AccountLimits>;
+  /** Without it there are no webhook events. */
+  webhookSending?: WebhookSending;
+  logger?: Logger;
+  basePath?: string;
+  corsOrigins?: string[];
+  publicDocument?: boolean;
+  home?: boolean;
+  rateLimit?: RateLimit;
+  trustedProxies?: string[];
+  service?: Service;
+  logo?: Uint8Array;
+  language?: Language;
+  observer?: Observer;
+  requiredClaim?: RequiredClaim;
+  /** Null: programs cannot use keys. */
+  keysUrl?: string | null;
+  /** How mail works at first; by default it can be sent. */
+  mail?: MailMode;
+};
+
 /** The kind of API Gateway that requests go through: `rest`, `http-1.0` or `http-2.0`; undefined if they do not. */
 export const GATEWAY = process.env["POSTERN_GATEWAY"];
+
+/** Whether the function is the built one, in a process of its own, in worlds whose options are all among `VARIABLES`. */
+const BUILT = process.env["POSTERN_FUNCTION"] === "built";
+
+/** The options that variables of a function can express. */
+const VARIABLES = new Set(["limits", "keysUrl", "corsOrigins", "service", "logo", "language"]);
+
+type Settings = {
+  readonly aliasDomains: readonly string[];
+  readonly limits: AccountLimits;
+  readonly keysUrl: string | undefined;
+};
+
+/** Starts the built function, and opens what it shares with the test's process; null if the function is not to be the built one. */
+const openBuilt = async (issuer: Issuer, settings: Settings, options: WorldOptions) => {
+  if (!BUILT) return null;
+  const isBuilt = Object.keys(options).every((name) => VARIABLES.has(name));
+  onTestFinished(({ task }) => {
+    task.meta.builtWorlds = [...(task.meta.builtWorlds ?? []), isBuilt];
+  });
+  if (!isBuilt) return null;
+  const { openFunctionWorld } = await import(
+    // Behind a comment, whole-files.ts does not see it: by day, no change of the server makes this suite's long tests run whole.
+    "../../../server/test/support/function-world.ts"
+  );
+  const { name } = issuer;
+  return openFunctionWorld({ ...options, ...settings, issuer: name, audience: AUDIENCE, start: LONG_AHEAD });
+};
 
 type Sent = {
   readonly method: NonNullable<InjectOptions["method"]>;
@@ -85,12 +146,20 @@ type Sent = {
   readonly payload?: string;
 };
 
-/** The way to the operations as a Lambda function behind the gateway; null without one. */
-const gatewayTo = async (service: Postern, issuer: Issuer, options: object) => {
+/** The way through the gateway to a function: the built one, if it has a world, or else these operations. Null without a gateway. */
+const gatewayTo = async (
+  built: Awaited<ReturnType<typeof openBuilt>>,
+  service: Postern,
+  issuer: Issuer,
+  options: object,
+) => {
   if (GATEWAY === undefined) return null;
-  const { functionBehind } = await import("../../../adapter-lambda/test/support/local-gateway.ts");
+  const { functionHere, gatewayNamed } = await import(
+    "../../../adapter-lambda/test/support/local-gateway.ts"
+  );
   const pool = { issuer: issuer.name, audience: AUDIENCE, jwksUri: issuer.jwksUri };
-  const send = functionBehind(GATEWAY, pool, { ...options, postern: service });
+  const invoke = built?.invoke ?? functionHere(pool, { ...options, postern: service });
+  const send = gatewayNamed(GATEWAY, pool, invoke);
   return async ({ method, url, headers, payload }: Sent) => {
     const [path = "", query = ""] = url.split("?");
     const body = payload === undefined ? null : Buffer.from(payload);
@@ -100,41 +169,24 @@ const gatewayTo = async (service: Postern, issuer: Issuer, options: object) => {
 };
 
 /** The whole API on a store of the kind under test, with core's real operations and the real authorizer. */
-export const openWorld = async (
-  issuer: Issuer,
-  options: {
-    store?: Store;
-    /** The limits of an account; omitted ones do not apply. */
-    limits?: Partial<AccountLimits>;
-    /** Without it there are no webhook events. */
-    webhookSending?: WebhookSending;
-    logger?: Logger;
-    basePath?: string;
-    corsOrigins?: string[];
-    publicDocument?: boolean;
-    home?: boolean;
-    rateLimit?: RateLimit;
-    trustedProxies?: string[];
-    service?: Service;
-    logo?: Uint8Array;
-    language?: Language;
-    observer?: Observer;
-    requiredClaim?: RequiredClaim;
-    /** Null: programs cannot use keys. */
-    keysUrl?: string | null;
-  } = {},
-) => {
-  const { store = await newStore(), limits = {}, webhookSending, requiredClaim, ...others } = options;
-  const { keysUrl = "https://keys.example", ...rest } = others;
-  const { ports, links, mailWorks, advance } = worldPorts();
-  const service = postern({
-    store,
+export const openWorld = async (issuer: Issuer, options: WorldOptions = {}) => {
+  const { store: given, limits, webhookSending, requiredClaim, mail, ...others } = options;
+  const { keysUrl = "https://keys.test", ...rest } = others;
+  const settings = {
     aliasDomains: ["alias.example", "other-alias.example"],
     limits: { ...NO_LIMITS, ...limits },
-    webhookSending,
     keysUrl: keysUrl ?? undefined,
+  };
+  const built = await openBuilt(issuer, settings, options);
+  const store = built?.store ?? given ?? (await newStore());
+  const { ports, advance, ...own } = worldPorts(built?.ports, mail);
+  const { links, mailWorks } = built ?? own;
+  const service = postern({
+    ...settings,
+    store,
+    webhookSending,
     // DynamoDB Local can need longer on a busy machine.
-    timeoutMs: process.env["POSTERN_STORE"] === "dynamodb" ? 60_000 : undefined,
+    timeoutMs: built !== null || process.env["POSTERN_STORE"] === "dynamodb" ? 60_000 : undefined,
     ...ports,
   });
   const api = documented(
@@ -155,7 +207,9 @@ export const openWorld = async (
     const { statusCode, headers, body } = await api.inject(sent);
     return { statusCode, headers, body, isOurs: true };
   };
-  const send = (await gatewayTo(service, issuer, { requiredClaim, ...rest })) ?? directly;
+  const send = (await gatewayTo(built, service, issuer, { requiredClaim, ...rest })) ?? directly;
+
+  const token = (sub: string) => issuer.token({ sub, ...built?.tokenTimes() });
 
   /** Calls the API, and fails unless the OpenAPI document describes the response. */
   const call = async (method: NonNullable<InjectOptions["method"]>, url: string, request: Call = {}) => {
@@ -164,7 +218,7 @@ export const openWorld = async (
       method,
       url,
       headers: {
-        ...(as === null ? {} : { authorization: `Bearer ${await issuer.token({ sub: as })}` }),
+        ...(as === null ? {} : { authorization: `Bearer ${await token(as)}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },

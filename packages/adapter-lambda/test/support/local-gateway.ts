@@ -59,6 +59,8 @@ const authorizerOf = (kind: GatewayKind, { issuer, audience, jwksUri }: Pool) =>
   };
 };
 
+type Invoke = (event: unknown) => Promise<LambdaResponse>;
+
 type Pool = { readonly issuer: string; readonly audience: string; readonly jwksUri: string };
 
 const joined = (lists: LambdaResponse["multiValueHeaders"] = {}): Record<string, string> =>
@@ -68,7 +70,7 @@ const joined = (lists: LambdaResponse["multiValueHeaders"] = {}): Record<string,
 const localGateway = (
   kind: GatewayKind,
   pool: Pool,
-  invoke: (event: unknown) => Promise<LambdaResponse>,
+  invoke: Invoke,
   stage = kind === "rest" ? "prod" : "$default",
 ): ((request: WireRequest) => Promise<GatewayResponse>) => {
   const authorize = authorizerOf(kind, pool);
@@ -119,15 +121,18 @@ export const startGateway = async (...made: Parameters<typeof localGateway>): Pr
   return `http://127.0.0.1:${address.port}`;
 };
 
-/** Sends requests to the API as a function in this process, behind a gateway of the kind with this name. */
-export const functionBehind = (
-  kind: string,
-  pool: Pool,
-  options: Omit<LambdaOptions, "issuer" | "audience" | "rateLimit">,
-) => {
+/** Sends requests through a gateway of the kind with this name, in front of a function. */
+export const gatewayNamed = (kind: string, pool: Pool, invoke: Invoke) => {
   if (!isKind(kind))
     throw new Error(`POSTERN_GATEWAY must be ${Object.keys(EVENTS).join(" or ")}, not ${kind}`);
-  const { issuer, audience } = pool;
+  return localGateway(kind, pool, invoke);
+};
+
+/** The API as a function in this process. */
+export const functionHere = (
+  { issuer, audience }: Pool,
+  options: Omit<LambdaOptions, "issuer" | "audience" | "rateLimit">,
+): Invoke => {
   const handle = lambdaHandler({ ...options, issuer, audience, rateLimit: "gateway" });
-  return localGateway(kind, pool, (event) => handle(event, contextWith()));
+  return (event) => handle(event, contextWith());
 };

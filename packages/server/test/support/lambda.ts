@@ -16,7 +16,9 @@ const { PORT: _, ...required } = environment;
 /** The store of functions with these variables. It is closed when the test has finished. */
 export const openTable = async ({ POSTERN_DYNAMODB_TABLE: table = "" }: Readonly<Record<string, string>>) => {
   const client = (await sharedDynamoDb()).client();
-  const store = dynamoStore({ client, table, clock: Date, onCorruptItem: () => expect.unreachable() });
+  const onCorruptItem = () => expect.unreachable();
+  // The machine may be busy.
+  const store = dynamoStore({ client, table, clock: Date, timeoutMs: 30_000, onCorruptItem });
   onTestFinished(store.close);
   return store;
 };
@@ -68,11 +70,25 @@ export const startFunction = async (
   return started;
 };
 
-const Answer = z.object({ statusCode: z.number(), body: z.string() });
+const Response = z.object({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()).optional(),
+  multiValueHeaders: z.record(z.string(), z.array(z.string())).optional(),
+  body: z.string(),
+  isBase64Encoded: z.boolean(),
+});
+
+/** What the function answers to an event of API Gateway. */
+export const answerOf = async ({ invoke }: Pick<LambdaFunction, "invoke">, event: unknown) => {
+  const invoked = await invoke(event);
+  if ("error" in invoked) return expect.unreachable(invoked.error.errorMessage);
+  const { headers, multiValueHeaders, ...answer } = Response.parse(invoked.returned);
+  return { ...answer, ...(headers && { headers }), ...(multiValueHeaders && { multiValueHeaders }) };
+};
 
 /** The response to a request of an account, which an HTTP API with a JWT authorizer has let in. */
 export const requestBy = async (
-  { invoke }: Pick<LambdaFunction, "invoke">,
+  instance: Pick<LambdaFunction, "invoke">,
   account: string,
   method: string,
   target: string,
@@ -83,9 +99,8 @@ export const requestBy = async (
   const headers: [string, string][] = [["authorization", bearer(claims)]];
   if (content !== undefined) headers.push(["content-type", "application/json"]);
   const body = content === undefined ? null : Buffer.from(JSON.stringify(content));
-  const invoked = await invoke(httpApi2({ method, path, query, headers, body }, { claims }));
-  if ("error" in invoked) return expect.unreachable(JSON.stringify(invoked.error));
-  const { statusCode, body: text } = Answer.parse(invoked.returned);
+  const event = httpApi2({ method, path, query, headers, body }, { claims });
+  const { statusCode, body: text } = await answerOf(instance, event);
   return { status: statusCode, body: z.looseObject({}).parse(text === "" ? {} : JSON.parse(text)) };
 };
 
