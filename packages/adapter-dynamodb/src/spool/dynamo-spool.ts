@@ -34,8 +34,8 @@ export type DynamoSpoolOptions = {
 
 export type DynamoSpool = Spool & {
   /**
-   * Lets other processes have the spool, until it is held or called again. What is in memory stays, and is valid if none of them changed anything.
-   * Does nothing while copies that were handed out are not settled: another process would send them too.
+   * Lets other processes have the spool, until it is held or called again. What is in memory stays, and is valid if none of them changed
+   * anything. Does nothing while copies that were handed out are not settled: another process would send them too.
    */
   release(): Promise<void>;
   /** Makes sure that this process has the spool: `in_use` while another one does. Whatever is called without it is then `unavailable`. */

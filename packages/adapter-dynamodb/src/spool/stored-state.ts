@@ -93,7 +93,8 @@ export const storedState = (
   });
 
   /**
-   * Takes the lease, and reads what is stored unless that is known. Whatever of this process is still under way will not be applied any more.
+   * Takes the lease, and reads what is stored unless that is known. Whatever of this process is still under way will not be applied any
+   * more.
    */
   const begin = async (signal: AbortSignal): Promise<Result<Lease, SpoolInUse | Unavailable>> => {
     const taken = await take(signal);
