@@ -187,7 +187,8 @@ test("a message times out after 10 seconds", async () => {
   const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
   onTestFinished(() => mail.close());
   await mail.send(message);
-  expect(timeout.mock.calls).toEqual([[10_000]]);
+  // Others in this process can have called it meanwhile.
+  expect(timeout.mock.calls).toContainEqual([10_000]);
 });
 
 test("a message for a server that does not speak SMTP is not sent", async () => {
