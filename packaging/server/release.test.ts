@@ -37,7 +37,9 @@ test("the same sources produce the same bytes in another folder", () => {
 test("the functions are in a ZIP file, with source maps and licenses beside the program", () => {
   const files = globSync("*", { cwd: functions });
   expect(files).toEqual(expect.arrayContaining(["index.mjs", "index.mjs.map", "LICENSE"]));
-  expect(namesIn(functionLicenses)).toEqual(expect.arrayContaining(["fastify", "ioredis", "mailauth", "zod"]));
+  expect(namesIn(functionLicenses)).toEqual(
+    expect.arrayContaining(["fastify", "ioredis", "mailauth", "zod"]),
+  );
   expect(namesIn(functionLicenses)).not.toContain("prom-client");
 });
 
