@@ -40,6 +40,21 @@ export const kept = (resource: Resource): Resource => ({
   UpdateReplacePolicy: "Retain",
 });
 
+/** A bucket that nobody can make public. It is not deleted with the stack. */
+export const privateBucket = (properties: Resource["Properties"] = {}): Resource =>
+  kept({
+    Type: "AWS::S3::Bucket",
+    Properties: {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      ...properties,
+    },
+  });
+
 /** A policy for a resource or a role. */
 export const policy = (...statements: readonly { readonly [name: string]: Value }[]): Value => ({
   Version: "2012-10-17",

@@ -1,6 +1,16 @@
 import { SPOOL_TABLE } from "../../packages/adapter-dynamodb/src/spool/create-spool-table.ts";
 import { SPOOL_PREFIX } from "../../packages/server/src/lambda/spool-prefix.ts";
-import { arn, arnOf, kept, policy, type Resources, ref, sub, type Value } from "./cloudformation.ts";
+import {
+  arn,
+  arnOf,
+  kept,
+  policy,
+  privateBucket,
+  type Resources,
+  ref,
+  sub,
+  type Value,
+} from "./cloudformation.ts";
 import { everyMinute, fromQueue, functionOf, reads, SENDS_MAIL } from "./functions.ts";
 
 /** The function waits for another instance for up to two of these. */
@@ -32,19 +42,10 @@ const resources: Resources = {
     Type: "AWS::DynamoDB::Table",
     Properties: { TableName: sub("${Name}-spool"), ...SPOOL_TABLE },
   }),
-  MailBucket: kept({
-    Type: "AWS::S3::Bucket",
-    Properties: {
-      PublicAccessBlockConfiguration: {
-        BlockPublicAcls: true,
-        BlockPublicPolicy: true,
-        IgnorePublicAcls: true,
-        RestrictPublicBuckets: true,
-      },
-      // What nobody has taken in: the notification is gone too.
-      LifecycleConfiguration: {
-        Rules: [{ Status: "Enabled", Prefix: PREFIX, ExpirationInDays: DAYS + 1 }],
-      },
+  MailBucket: privateBucket({
+    // What nobody has taken in: the notification is gone too.
+    LifecycleConfiguration: {
+      Rules: [{ Status: "Enabled", Prefix: PREFIX, ExpirationInDays: DAYS + 1 }],
     },
   }),
   MailBucketPolicy: {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { contentSecurityPolicy } from "../../packages/server/src/serve/web/web-headers.ts";
-import { arnOf, attribute, kept, policy, type Resources, ref, sub } from "./cloudformation.ts";
+import { arnOf, attribute, policy, privateBucket, type Resources, ref, sub } from "./cloudformation.ts";
 import { SIGN_IN_ORIGINS } from "./user-pool.ts";
 
 const read = (name: string): string =>
@@ -26,17 +26,7 @@ const CACHE_POLICY = "658327ea-f89d-4fab-a63d-7e88639e58f6";
 
 /** As in deploy/cloudfront/README.md. */
 export const webApp: Resources = {
-  WebBucket: kept({
-    Type: "AWS::S3::Bucket",
-    Properties: {
-      PublicAccessBlockConfiguration: {
-        BlockPublicAcls: true,
-        BlockPublicPolicy: true,
-        IgnorePublicAcls: true,
-        RestrictPublicBuckets: true,
-      },
-    },
-  }),
+  WebBucket: privateBucket(),
   WebBucketPolicy: {
     Type: "AWS::S3::BucketPolicy",
     Properties: {

@@ -3,6 +3,7 @@ import { DeleteObjectCommand, GetObjectCommand, S3Client, type S3ClientConfig } 
 import { type Cause, err, ok, type PortResult, type Unavailable } from "@postern/core";
 import { beforeDeadline } from "../before-deadline.ts";
 import { reasonOf } from "../cause.ts";
+import { NEW_CONNECTIONS } from "../new-connections.ts";
 
 /** A bucket of S3. Omitted settings are resolved as in AWS's own tools. */
 export type BucketLocation = Pick<S3ClientConfig, "endpoint" | "region" | "credentials"> & {
@@ -17,7 +18,6 @@ export type StoredMessages = {
   remove(key: string): PortResult<void>;
 };
 
-const CONNECTION_TIMEOUT_MS = 2_000;
 const READ_MS = 60_000;
 const REMOVE_MS = 5_000;
 
@@ -39,11 +39,7 @@ export const storedMessages = ({ bucket: Bucket, ...location }: BucketLocation):
     ...location,
     // Otherwise the bucket would be part of the host's name.
     forcePathStyle: location.endpoint !== undefined,
-    requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT_MS,
-      httpAgent: { keepAlive: false },
-      httpsAgent: { keepAlive: false },
-    },
+    requestHandler: NEW_CONNECTIONS,
   });
   // Without a logger too, it copies every input and output, to leave out what must not be logged.
   client.middlewareStack.remove("loggerMiddleware");
