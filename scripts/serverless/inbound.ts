@@ -12,13 +12,10 @@ import {
   type Value,
 } from "./cloudformation.ts";
 import { everyMinute, fromQueue, functionOf, reads, SENDS_MAIL } from "./functions.ts";
+import { queue, RETENTION_DAYS } from "./queues.ts";
 
 /** The function waits for another instance for up to two of these. */
 const TIMEOUT_SECONDS = 180;
-
-/** Notifications stay in their queues as long, and objects a day longer. */
-const DAYS = 14;
-const DAY_SECONDS = 24 * 60 * 60;
 
 /** What the keys of messages that SES stores begin with. */
 const PREFIX = "received/";
@@ -45,7 +42,7 @@ const resources: Resources = {
   MailBucket: privateBucket({
     // What nobody has taken in: the notification is gone too.
     LifecycleConfiguration: {
-      Rules: [{ Status: "Enabled", Prefix: PREFIX, ExpirationInDays: DAYS + 1 }],
+      Rules: [{ Status: "Enabled", Prefix: PREFIX, ExpirationInDays: RETENTION_DAYS + 1 }],
     },
   }),
   MailBucketPolicy: {
@@ -106,33 +103,15 @@ const resources: Resources = {
       RawMessageDelivery: true,
     },
   },
-  ReceivedQueue: {
-    Type: "AWS::SQS::Queue",
-    Properties: {
-      // AWS advises six times as long as the function may take. Nobody waits that long for mail that is only delayed.
-      VisibilityTimeout: 2 * TIMEOUT_SECONDS,
-      MessageRetentionPeriod: DAYS * DAY_SECONDS,
-      // More than four days: senders try as long.
-      RedrivePolicy: { deadLetterTargetArn: arnOf("DeadMail"), maxReceiveCount: 1_000 },
-      SqsManagedSseEnabled: true,
-    },
-  },
-  DeadMail: {
-    Type: "AWS::SQS::Queue",
-    Properties: { MessageRetentionPeriod: DAYS * DAY_SECONDS, SqsManagedSseEnabled: true },
-  },
-  ReceivedQueuePolicy: {
-    Type: "AWS::SQS::QueuePolicy",
-    Properties: {
-      Queues: [ref("ReceivedQueue")],
-      PolicyDocument: policy({
-        Principal: { Service: "sns.amazonaws.com" },
-        Action: "sqs:SendMessage",
-        Resource: arnOf("ReceivedQueue"),
-        Condition: { ArnEquals: { "aws:SourceArn": ref("ReceivedTopic") } },
-      }),
-    },
-  },
+  ...queue("ReceivedQueue", {
+    dead: "DeadMail",
+    // AWS advises six times as long as the function may take. Nobody waits that long for mail that is only delayed.
+    visibleAfterSeconds: 2 * TIMEOUT_SECONDS,
+    // More than four days: senders try as long.
+    attempts: 1_000,
+    service: "sns.amazonaws.com",
+    source: ref("ReceivedTopic"),
+  }),
   ...functionOf(
     "Inbound",
     "index.inbound",

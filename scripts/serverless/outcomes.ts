@@ -1,7 +1,6 @@
-import { arn, arnOf, policy, type Resources, ref } from "./cloudformation.ts";
+import { arn, arnOf, type Resources, ref } from "./cloudformation.ts";
 import { OUTCOMES_VISIBLE_AFTER_SECONDS } from "./functions.ts";
-
-const FOURTEEN_DAYS = 14 * 24 * 60 * 60;
+import { queue } from "./queues.ts";
 
 /** Events of SES, on their way to the function that counts them. */
 export const outcomes: Resources = {
@@ -32,30 +31,12 @@ export const outcomes: Resources = {
       Targets: [{ Id: "queue", Arn: arnOf("OutcomeQueue"), InputPath: "$.detail" }],
     },
   },
-  OutcomeQueue: {
-    Type: "AWS::SQS::Queue",
-    Properties: {
-      VisibilityTimeout: OUTCOMES_VISIBLE_AFTER_SECONDS,
-      MessageRetentionPeriod: FOURTEEN_DAYS,
-      // Five hours: the store can be down that long.
-      RedrivePolicy: { deadLetterTargetArn: arnOf("DeadOutcomes"), maxReceiveCount: 100 },
-      SqsManagedSseEnabled: true,
-    },
-  },
-  DeadOutcomes: {
-    Type: "AWS::SQS::Queue",
-    Properties: { MessageRetentionPeriod: FOURTEEN_DAYS, SqsManagedSseEnabled: true },
-  },
-  OutcomeQueuePolicy: {
-    Type: "AWS::SQS::QueuePolicy",
-    Properties: {
-      Queues: [ref("OutcomeQueue")],
-      PolicyDocument: policy({
-        Principal: { Service: "events.amazonaws.com" },
-        Action: "sqs:SendMessage",
-        Resource: arnOf("OutcomeQueue"),
-        Condition: { ArnEquals: { "aws:SourceArn": arnOf("OutcomeRule") } },
-      }),
-    },
-  },
+  ...queue("OutcomeQueue", {
+    dead: "DeadOutcomes",
+    visibleAfterSeconds: OUTCOMES_VISIBLE_AFTER_SECONDS,
+    // Five hours: the store can be down that long.
+    attempts: 100,
+    service: "events.amazonaws.com",
+    source: arnOf("OutcomeRule"),
+  }),
 };
