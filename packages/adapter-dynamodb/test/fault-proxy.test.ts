@@ -100,6 +100,7 @@ describe("a write", () => {
       },
       false,
     ],
+    ["denied", { name: "AccessDeniedException", $fault: "client" }, false],
     ["reset before", { code: "ECONNRESET" }, false],
     ["reset after", { code: "ECONNRESET" }, true],
     ["reset, then late", { code: "ECONNRESET" }, true],

@@ -47,12 +47,12 @@ const seenIn = async (spool: Spool, copies: readonly CopyId[]) => ({
 /** The same spool as it is read by the next process. */
 const reopened = async (place: Place) => openSpool(place, { clock: { now: () => Date.now() + LONG } });
 
-/** From this transaction on, no transaction arrives. */
+/** From this transaction on, none is applied, not even late. */
 const failingAt = (n: number): Plan => {
   let transactions = 0;
   return on("TransactWriteItems", () => {
     transactions += 1;
-    return transactions >= n ? "reset before" : null;
+    return transactions >= n ? "denied" : null;
   });
 };
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import {
   conflict,
+  denied,
   internalError,
   overCapacity,
   type ProxyResponse,
@@ -33,7 +34,8 @@ export const FAULTS = [
   "silence after",
 ] as const;
 
-export type Fault = (typeof FAULTS)[number];
+/** `denied` is the only one that no attempt survives, and after which nothing is under way. */
+export type Fault = (typeof FAULTS)[number] | "denied";
 
 /** Those that any request can meet, and that soon lead to another attempt. */
 export const BRIEF_FAULTS = FAULTS.filter(
@@ -61,6 +63,7 @@ export const strike: Readonly<Record<Fault, (exchange: Exchange) => Promise<Stru
   throttled: instead(throttled),
   "over capacity": instead(overCapacity),
   "internal error": instead(internalError),
+  denied: instead(denied),
   conflict: async ({ operation, body, outgoing }) => {
     const refusal = conflict(operation, body);
     if (refusal === null) return null;

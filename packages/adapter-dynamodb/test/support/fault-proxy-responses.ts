@@ -30,6 +30,11 @@ export const internalError = json(500, {
   message: "The request processing has failed because of an unknown error",
 });
 
+export const denied = json(400, {
+  __type: "com.amazon.coral.service#AccessDeniedException",
+  message: "User is not authorized to perform this operation",
+});
+
 const ITEM_BUSY = "Transaction is ongoing for the item";
 
 /** Another transaction is in progress on the item of a request that writes one. */
