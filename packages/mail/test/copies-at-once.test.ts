@@ -80,6 +80,16 @@ describe("copies that are sent at the same time", () => {
     expect(first).not.toContain(slow.underWay().at(-1));
   });
 
+  test("those that wait for a place can be put back, and taken again", async () => {
+    await kept(25);
+    valueOf(await plane().forwardCopies());
+    await begun(20);
+    await plane().putBack();
+    const others = await world.queued();
+    expect(others.map(({ copy }) => copy.attempts)).toEqual(Array.from({ length: 5 }, () => 0));
+    expect([...slow.sent, ...others.map(({ copy }) => copy.to)].toSorted()).toEqual(mailboxes(25).toSorted());
+  });
+
   test.each([1, 2, 3, 5, 20])(
     "one account gets at most half of %d places, and others get the rest",
     async (places) => {

@@ -140,6 +140,17 @@ test.each([0, 15_000])("with %i ms left, mail is taken in, and left to a later i
   expect(await counts()).toMatchObject({ sent: 20 });
 });
 
+test("what an invocation has no time to send can be sent by any other", async () => {
+  const relay = await startRelay();
+  const { handle, batch, spool } = await open(relay.url);
+  const event = await batch(Array.from({ length: 10 }, () => MESSAGE));
+  await handle(event, { getRemainingTimeInMillis: () => (relay.taken.length < 5 ? 300_000 : 0) });
+  const { copies } = valueOf(await spool.take(Date.now(), 100, []));
+  expect(copies.length).toBeGreaterThan(0);
+  expect(copies).toHaveLength(20 - relay.taken.length);
+  expect(copies.map(({ copy }) => copy.attempts)).not.toContain(1);
+});
+
 test("the schedule sweeps until there is nothing more to do, while there is time; a batch does not", async () => {
   let left = 3;
   const sweep = async () => {

@@ -186,6 +186,12 @@ export const forwardCopies = (context: MailContext) => {
   const putOff = (copies: readonly Pick<Unsettled, "due">[]): Promise<void> =>
     settleAll(copies.map(({ due }) => ({ due, answer: UNTIL_RESUMED })));
 
+  const putBack = async (): Promise<void> => {
+    const copies = waiting;
+    waiting = [];
+    await putOff(copies);
+  };
+
   /** Believes the refusals or puts the copies off, if it is time for that. Returns whether it did. */
   const judgeRefusals = async (): Promise<boolean> => {
     const judged = doubted;
@@ -306,10 +312,8 @@ export const forwardCopies = (context: MailContext) => {
 
   /** While nothing is sent. Returns when there is something to do. */
   const waitForRelay = async (): PortResult<number | null> => {
-    const stopped = waiting;
-    waiting = [];
     isDrained = true;
-    await Promise.all([putOff(stopped), judgeRefusals()]);
+    await Promise.all([putBack(), judgeRefusals()]);
     if (isLookDue) {
       // Links expire, and accounts stay suspended for too long, whether or not there is a relay.
       isLookDue = false;
@@ -440,10 +444,13 @@ export const forwardCopies = (context: MailContext) => {
 
     /**
      * Resolves once no copy is being sent, and the relay is not being probed. Copies that have been taken but not sent yet wait for the next
-     * call of `forwardCopies`.
+     * call of `forwardCopies`, unless they are put back.
      */
     finishForwarding: async (): Promise<void> => {
       await Promise.all([...attempts.keys(), probing]);
     },
+
+    /** Puts back into the queue what has been taken but not sent yet, for another process. Must not overlap with `forwardCopies`. */
+    putBack,
   };
 };

@@ -33,9 +33,9 @@ export const copiesEnded = (): CopiesEnded & { readonly onCopyEnded: () => void 
 /**
  * Does once what `MailPlane.run` repeats, except for sweeping: takes in what other servers have kept for this one, sends what is due, and
  * counts and logs what became of it, until nothing more is due, for at most half a minute, and less if there is less time left. Copies that
- * are still being sent after ten more seconds are left to the next invocation of the same process. Without time to finish, nothing begins:
- * copies that are sent when the process ends are sent again. What fails is reported by the ports, and left to the next invocation. Calls
- * must not overlap.
+ * are still being sent after ten more seconds are left to the next invocation of the same process; any process can take what still waits.
+ * Without time to finish, nothing begins: copies that are sent when the process ends are sent again. What fails is reported by the ports,
+ * and left to the next invocation. Calls must not overlap.
  *
  * @param timeLeft how long the function may take, in milliseconds
  * @param ended fed by the plane's `onCopyEnded`
@@ -47,6 +47,7 @@ export const sendMail = async (
     | "resendMessages"
     | "forwardCopies"
     | "finishForwarding"
+    | "putBack"
     | "countOutcomes"
     | "logMessages"
   >,
@@ -75,6 +76,7 @@ export const sendMail = async (
     return nextAt.map((at) => isNow(at) || ended.count() > before);
   });
   await inTime(plane.finishForwarding(), TO_SEND_MS);
+  await plane.putBack();
   await whileDue(async () => (await plane.countOutcomes()).map(isNow));
   await whileDue(async () => (await plane.logMessages()).map(isNow));
 };

@@ -101,7 +101,7 @@ const copyStates: Readonly<Record<Schemas["CopyState"], string>> = {
 const verificationMails: Readonly<Record<Schemas["VerificationMail"], string>> = {
   sent: "A link was sent there. Open it, and choose “Confirm this address”.",
   queued: "A link is on its way there. Open it when it arrives, and choose “Confirm this address”.",
-  not_sent: "The link could not be sent. Check the address, and send the link again.",
+  not_sent: "The link could not be sent. If the address is right, send the link again later.",
   not_needed: "This address is confirmed already.",
 };
 

@@ -94,7 +94,8 @@ const refusals: Readonly<Record<RefusalCode, string>> = {
 const verificationMails: Words["recipients"]["mails"] = {
   sent: "Ein Link wurde dorthin gesendet. Öffne ihn und wähle „Diese Adresse bestätigen“.",
   queued: "Ein Link ist dorthin unterwegs. Öffne ihn, wenn er da ist, und wähle „Diese Adresse bestätigen“.",
-  not_sent: "Der Link konnte nicht gesendet werden. Prüfe die Adresse und sende den Link noch einmal.",
+  not_sent:
+    "Der Link konnte nicht gesendet werden. Wenn die Adresse stimmt, sende den Link später noch einmal.",
   not_needed: "Diese Adresse ist schon bestätigt.",
 };
 
