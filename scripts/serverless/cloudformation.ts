@@ -5,7 +5,7 @@ export type Resource = {
   readonly Type: `AWS::${string}`;
   readonly Condition?: string;
   readonly DependsOn?: string | readonly string[];
-  readonly DeletionPolicy?: "Retain";
+  readonly DeletionPolicy?: "Retain" | "RetainExceptOnCreate";
   readonly UpdateReplacePolicy?: "Retain";
   readonly Properties: { readonly [name: string]: Value };
 };
@@ -38,6 +38,12 @@ export const kept = (resource: Resource): Resource => ({
   ...resource,
   DeletionPolicy: "Retain",
   UpdateReplacePolicy: "Retain",
+});
+
+/** A table that is not deleted with the stack, except if the deployment that makes it fails: the next one makes another with its name. */
+export const table = (TableName: Value, properties: Resource["Properties"]): Resource => ({
+  ...kept({ Type: "AWS::DynamoDB::Table", Properties: { TableName, ...properties } }),
+  DeletionPolicy: "RetainExceptOnCreate",
 });
 
 /** A bucket that nobody can make public. It is not deleted with the stack. */

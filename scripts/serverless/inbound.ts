@@ -3,12 +3,12 @@ import { SPOOL_PREFIX } from "../../packages/server/src/lambda/spool-prefix.ts";
 import {
   arn,
   arnOf,
-  kept,
   policy,
   privateBucket,
   type Resources,
   ref,
   sub,
+  table,
   type Value,
 } from "./cloudformation.ts";
 import { everyMinute, fromQueue, functionOf, reads, SENDS_MAIL } from "./functions.ts";
@@ -35,10 +35,7 @@ const domains: Value = { "Fn::Split": [",", ref("AliasDomains")] };
 const fromRule = { StringEquals: { "aws:SourceAccount": ref("AWS::AccountId"), "aws:SourceArn": RULE } };
 
 const resources: Resources = {
-  SpoolTable: kept({
-    Type: "AWS::DynamoDB::Table",
-    Properties: { TableName: sub("${Name}-spool"), ...SPOOL_TABLE },
-  }),
+  SpoolTable: table(sub("${Name}-spool"), SPOOL_TABLE),
   MailBucket: privateBucket({
     // What nobody has taken in: the notification is gone too.
     LifecycleConfiguration: {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { TABLE } from "../../packages/adapter-dynamodb/src/table.ts";
-import { arnOf, kept, type Resource, type Resources, ref } from "./cloudformation.ts";
+import { arnOf, kept, type Resource, type Resources, ref, table } from "./cloudformation.ts";
 import { logGroup, role } from "./functions.ts";
 
 const secret = (description: string): Resource =>
@@ -16,7 +16,7 @@ const secret = (description: string): Resource =>
 const ROTATION_DAYS = 15;
 
 export const store: Resources = {
-  Table: kept({ Type: "AWS::DynamoDB::Table", Properties: { TableName: ref("Name"), ...TABLE } }),
+  Table: table(ref("Name"), TABLE),
   MailboxSecret: secret("POSTERN_MAILBOX_SECRET: if it changes, no API key works"),
   LinkSecret: secret("POSTERN_LINK_SECRET"),
   LinkSecretRotation: {

@@ -5,6 +5,7 @@ import { readConfiguration } from "../src/configuration/configuration.ts";
 import { contentSecurityPolicy } from "../src/serve/web/web-headers.ts";
 import { objectsIn, ofType, template } from "./support/cloudformation/our-template.ts";
 import { isObject, type Json } from "./support/cloudformation/template.ts";
+import { resourceType } from "./support/cloudformation/types.ts";
 import { documentedRights } from "./support/documented-rights.ts";
 
 describe("who needs a token", () => {
@@ -83,6 +84,17 @@ test("alias domains are a list that POSTERN_ALIAS_DOMAINS, SES and IAM read alik
   expect(["", "alias.example, b.example", "A.example", "a.example,"].map(isAllowed)).toEqual(
     Array(4).fill(false),
   );
+});
+
+test("what a failed deployment leaves behind has no name that the next one needs", () => {
+  const left = Object.entries(template.Resources).filter(
+    ([, { DeletionPolicy }]) => DeletionPolicy === "Retain",
+  );
+  expect(left.length).toBeGreaterThan(0);
+  const named = left.filter(([, { Type, Properties }]) =>
+    resourceType(Type)?.primaryIdentifier?.every((name) => name in Properties),
+  );
+  expect(named.map(([name]) => name)).toEqual([]);
 });
 
 describe("rights", () => {

@@ -20,7 +20,7 @@ export const templateSchema = z.strictObject({
       Type: z.string(),
       Condition: z.string().optional(),
       DependsOn: z.union([z.string(), z.array(z.string())]).optional(),
-      DeletionPolicy: z.literal("Retain").optional(),
+      DeletionPolicy: z.enum(["Retain", "RetainExceptOnCreate"]).optional(),
       UpdateReplacePolicy: z.literal("Retain").optional(),
       Properties: z.record(z.string(), z.json()),
     }),
