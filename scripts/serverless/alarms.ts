@@ -1,5 +1,6 @@
 import { attribute, either, type Resource, type Resources, ref, type Value } from "./cloudformation.ts";
-import { ifReceiving } from "./inbound.ts";
+import { OUTCOMES_VISIBLE_AFTER_SECONDS } from "./functions.ts";
+import { ifReceiving, RECEIVED_VISIBLE_AFTER_SECONDS } from "./inbound.ts";
 
 type Metric = {
   /** What has happened. */
@@ -70,15 +71,26 @@ const failed = (name: string): [string, Resource] => [
   }),
 ];
 
+/**
+ * Goes off when the function has been given a message twice, and the message still waits. The metric leaves out what has been given to it
+ * three times (AWS's documentation of SQS), so a longer wait would never be seen.
+ */
+const waits = (says: string, queue: string, visibleAfterSeconds: number): Resource =>
+  alarm({
+    says,
+    ...ofQueue(queue),
+    MetricName: "ApproximateAgeOfOldestMessage",
+    Threshold: 1.5 * visibleAfterSeconds,
+  });
+
 /** For mail that functions receive and send. */
 const alarmsOfInbound: Resources = {
   ...Object.fromEntries([failed("Inbound")]),
-  ReceivedWaits: alarm({
-    says: "Mail that SES has received has been waiting for an hour",
-    ...ofQueue("ReceivedQueue"),
-    MetricName: "ApproximateAgeOfOldestMessage",
-    Threshold: 3600,
-  }),
+  ReceivedWaits: waits(
+    "Mail that SES has received waits: it was not taken in, twice",
+    "ReceivedQueue",
+    RECEIVED_VISIBLE_AFTER_SECONDS,
+  ),
   ReceivedDead: alarm({
     says: "Mail that SES has received could not be taken in",
     ...ofQueue("DeadMail"),
@@ -164,12 +176,11 @@ export const alarms: Resources = {
     Threshold: 1,
     TreatMissingData: "breaching",
   }),
-  OutcomesUncounted: alarm({
-    says: "Outcomes of mail have been waiting for 15 minutes",
-    ...ofQueue("OutcomeQueue"),
-    MetricName: "ApproximateAgeOfOldestMessage",
-    Threshold: 900,
-  }),
+  OutcomesUncounted: waits(
+    "Outcomes of mail wait: they were not counted, twice",
+    "OutcomeQueue",
+    OUTCOMES_VISIBLE_AFTER_SECONDS,
+  ),
   OutcomesDead: alarm({
     says: "Outcomes of mail could not be counted",
     ...ofQueue("DeadOutcomes"),

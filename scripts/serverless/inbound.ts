@@ -17,6 +17,9 @@ import { queue, RETENTION_DAYS } from "./queues.ts";
 /** The function waits for another instance for up to two of these. */
 const TIMEOUT_SECONDS = 180;
 
+/** AWS advises six times as long as the function may take. Nobody waits that long for mail that is only delayed. */
+export const RECEIVED_VISIBLE_AFTER_SECONDS = 2 * TIMEOUT_SECONDS;
+
 /** What the keys of messages that SES stores begin with. */
 const PREFIX = "received/";
 
@@ -102,8 +105,7 @@ const resources: Resources = {
   },
   ...queue("ReceivedQueue", {
     dead: "DeadMail",
-    // AWS advises six times as long as the function may take. Nobody waits that long for mail that is only delayed.
-    visibleAfterSeconds: 2 * TIMEOUT_SECONDS,
+    visibleAfterSeconds: RECEIVED_VISIBLE_AFTER_SECONDS,
     // More than four days: senders try as long.
     attempts: 1_000,
     service: "sns.amazonaws.com",

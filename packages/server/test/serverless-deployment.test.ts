@@ -97,6 +97,19 @@ test("what a failed deployment leaves behind has no name that the next one needs
   expect(named.map(([name]) => name)).toEqual([]);
 });
 
+test("alarms about a queue go off before a message has been received three times, and is no longer measured", () => {
+  const alarms = [...ofType("AWS::CloudWatch::Alarm").values()].filter(
+    ({ MetricName }) => MetricName === "ApproximateAgeOfOldestMessage",
+  );
+  expect(alarms).toHaveLength(2);
+  for (const alarm of alarms) {
+    const [queue] = objectsIn(alarm).flatMap(({ "Fn::GetAtt": attribute }) => attribute ?? []);
+    const visibleAfter = Number(ofType("AWS::SQS::Queue").get(String(queue))?.["VisibilityTimeout"]);
+    expect(alarm["Threshold"]).toBeGreaterThan(visibleAfter);
+    expect(alarm["Threshold"]).toBeLessThan(2 * visibleAfter);
+  }
+});
+
 describe("rights", () => {
   const statements = objectsIn(Object.values(template.Resources).map(({ Properties }) => Properties)).filter(
     ({ Effect }) => Effect !== undefined,
