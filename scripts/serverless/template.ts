@@ -53,6 +53,7 @@ export const template = {
     Audience: output("POSTERN_AUDIENCE", { "Fn::Join": [",", CLIENTS.map(ref)] }),
     ...Object.fromEntries(CLIENTS.map((client) => [client, output("Id of an app client", ref(client))])),
     LinkSecret: output("ARN of the secret with POSTERN_LINK_SECRET", ref("LinkSecret")),
+    DeadOutcomes: output("ARN of the queue with the dead letters of outcomes", arnOf("DeadOutcomes")),
     DeadMail: {
       ...output("ARN of the queue with the dead letters of received mail", arnOf("DeadMail")),
       Condition: "ReceivesMail",

@@ -29,6 +29,7 @@ const COMMANDS = [
   block("docs/serverless.md", "Mail without a server", 1),
   block("docs/serverless.md", "Mail without a server", 2),
   block("docs/serverless.md", "Leaving the sandbox"),
+  block("docs/serverless.md", "Watching"),
 ];
 
 /** Writes down what it was called with, one line for each call and a tab between words, and prints something. */
