@@ -3,6 +3,7 @@ import { err, postern, type Store } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { accountId, recipientId } from "@postern/core/testing/arbitraries";
 import { nodePorts } from "@postern/node";
+import { accept } from "@postern/test-support/fake-ses";
 import { bounce, complaint, delay, delivery, reject } from "@postern/test-support/ses-events";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -29,6 +30,7 @@ const newRecipient = async () => {
   const recipient = { account, recipientId: added.recipient.id };
   return {
     clock: ports.clock,
+    answerWith: ses.answerWith,
     resend: async () => {
       ports.clock.advance(60_000);
       expect(valueOf(await service.resendVerification(recipient)).verification).toBe("sent");
@@ -78,6 +80,29 @@ test.each([
   expect(await found()).toEqual(after);
   expect(await record({}, event(tags()[1] ?? ""))).toEqual([result]);
   expect(await found()).toEqual({ ...after, verificationDelivery: expected });
+});
+
+test.each([
+  ["answer", "delivery", "bounce"],
+  ["answer", "bounce", "delivery"],
+  ["delivery", "answer", "bounce"],
+  ["delivery", "bounce", "answer"],
+  ["bounce", "answer", "delivery"],
+  ["bounce", "delivery", "answer"],
+])("a refusal stays, in whatever order SES answers and reports: %s, %s, %s", async (...order) => {
+  const { answerWith, resend, tags, found, record } = await newRecipient();
+  const answered = Promise.withResolvers<void>();
+  answerWith((response) => void answered.promise.then(() => accept(response)));
+  const sending = resend();
+  await expect.poll(tags).toHaveLength(2);
+  const about = tagged(tags()[1] ?? "");
+  for (const step of order) {
+    if (step === "answer") {
+      answered.resolve();
+      await sending;
+    } else await record({}, step === "delivery" ? delivery(about) : bounce(about, "Permanent", "NoEmail"));
+  }
+  expect(await found()).toMatchObject({ verificationDelivery: "refused" });
 });
 
 test("what nobody with the secrets has tagged, or nothing can be recorded of, is about nothing", async () => {

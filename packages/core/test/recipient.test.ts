@@ -81,6 +81,15 @@ test("a message that is known to have been sent or refused does not become queue
   }
 });
 
+test("acceptance that becomes known after a refusal changes nothing; a message that is sent again does", () => {
+  expect(Recipient.verificationAccepted(added, "nonce", LATER, NOW)).toEqual(
+    Recipient.verificationSent(added, "nonce", LATER, NOW),
+  );
+  const refused = Recipient.verificationFailed(added, "nonce", "refused", LATER);
+  expect(Recipient.verificationAccepted(refused, "nonce", LATER)).toBe(refused);
+  expect(Recipient.verificationSent(refused, "nonce", LATER)).toMatchObject({ verificationDelivery: null });
+});
+
 test("an outcome that is recorded twice changes the recipient once, and a new link clears it", () => {
   const sent = Recipient.verificationSent(added, "nonce", LATER, NOW);
   expect(Recipient.verificationSent(sent, "nonce", LATER, NOW)).toBe(sent);

@@ -110,6 +110,12 @@ export const Recipient = {
       ? changed(recipient, { verificationSentAt: at, verificationDelivery: null }, now)
       : recipient,
 
+  /** As `verificationSent`, unless a server is known to have refused the message: reports can come first, and in any order. */
+  verificationAccepted: (recipient: Recipient, nonce: string, now: number, at = now): Recipient =>
+    recipient.verificationDelivery === "refused"
+      ? recipient
+      : Recipient.verificationSent(recipient, nonce, now, at),
+
   /** Records that the message with the link of `nonce` will not arrive, and why. */
   verificationFailed: (
     recipient: Recipient,

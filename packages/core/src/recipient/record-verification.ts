@@ -32,7 +32,7 @@ const after = (recipient: Recipient, nonce: string, outcome: VerificationOutcome
     case "delivered":
       // It may not be known yet that the relay had accepted it.
       return recipient.verificationSentAt === null
-        ? Recipient.verificationSent(recipient, nonce, now, outcome.at)
+        ? Recipient.verificationAccepted(recipient, nonce, now, outcome.at)
         : recipient;
     case "refused":
     case "expired":

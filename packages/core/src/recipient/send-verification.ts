@@ -80,7 +80,7 @@ export const sendVerification = async (
   };
   if (sent.isOk()) {
     const verification = verificationMail.queues === true ? "queued" : "sent";
-    const change = verification === "queued" ? Recipient.verificationQueued : Recipient.verificationSent;
+    const change = verification === "queued" ? Recipient.verificationQueued : Recipient.verificationAccepted;
     return { recipient: await record((current, now) => change(current, nonce, now)), verification };
   }
   const { error } = sent;
