@@ -240,12 +240,33 @@ describe("secrets", () => {
   test.each([
     [{ POSTERN_LINK_SECRET: "" }, "names a secret that cannot be read (ResourceNotFoundException)"],
     [{}, "and POSTERN_LINK_SECRET cannot both be set"],
+    [
+      { POSTERN_LINK_SECRET: "", POSTERN_LINK_SECRET_FILE: "/nowhere" },
+      "and POSTERN_LINK_SECRET_FILE cannot both be set",
+    ],
   ])("that cannot be read are a reason not to start: %j", async (changes, problem) => {
     const manager = await startSecrets({});
     const named = { ...variables, ...manager, ...changes, POSTERN_LINK_SECRET_ARN: `${ARN}unknown` };
     const failing = await startFunction("api", named);
     expect(await failing.invoke({})).toEqual({
       error: expect.objectContaining({ errorMessage: `POSTERN_LINK_SECRET_ARN ${problem}` }),
+    });
+  });
+
+  test("with a wrong value are named by the variable that is set", async () => {
+    const manager = await startSecrets({ wrong: `${"n".repeat(40)},short` });
+    const named = {
+      ...variables,
+      ...manager,
+      POSTERN_LINK_SECRET: "",
+      POSTERN_LINK_SECRET_ARN: `${ARN}wrong`,
+    };
+    const refusing = await startFunction("api", { ...named, POSTERN_ISSUER: "" });
+    expect(await refusing.invoke({})).toEqual({
+      error: expect.objectContaining({
+        errorMessage:
+          "The configuration is invalid: POSTERN_ISSUER is required; POSTERN_LINK_SECRET_ARN names a secret whose value must be at least 32 bytes long (secret 2 is shorter)",
+      }),
     });
   });
 });

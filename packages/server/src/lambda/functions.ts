@@ -4,7 +4,7 @@ import { outcomesHandler, type SqsBatchResponse } from "@postern/adapter-ses/out
 import { webhookSender } from "@postern/adapter-webhooks";
 import type { EventOutcome, VerificationMail } from "@postern/core";
 import type { ConfigurationProblem, Environment } from "../configuration/configuration.ts";
-import { ENV } from "../configuration/names.ts";
+import { arnVariable, ENV } from "../configuration/names.ts";
 import { eventSendingOf } from "../serve/composition/event-sending.ts";
 import { outcomePorts } from "../serve/composition/outcome-ports.ts";
 import { posternOf, rateLimitOf, shownBy } from "../serve/composition/service.ts";
@@ -141,8 +141,12 @@ const failure = (message: string): Error => {
 };
 
 /** Functions that only say what is wrong: a process that ends would be started again and again, and say less. */
-const refusing = (problems: readonly ConfigurationProblem[]): Functions => {
-  const reasons = problems.map(({ variable, problem }) => `${variable} ${problem}`);
+const refusing = (problems: readonly ConfigurationProblem[], given: Environment): Functions => {
+  const reasons = problems.map(({ variable, problem }) =>
+    given[arnVariable(variable)]
+      ? `${arnVariable(variable)} names a secret whose value ${problem}`
+      : `${variable} ${problem}`,
+  );
   const error = failure(`The configuration is invalid: ${reasons.join("; ")}`);
   const refuse = async () => {
     throw error;
@@ -159,7 +163,9 @@ export const functions = (environment: Environment): Functions => {
   const load = async (): Promise<Functions> => {
     const read = await withSecrets(environment);
     if (read.isErr()) throw failure(read.error);
-    return readFunctionConfiguration(read.value).match(functionsOf, refusing);
+    return readFunctionConfiguration(read.value).match(functionsOf, (problems) =>
+      refusing(problems, environment),
+    );
   };
   let loading = load();
   // The first invocation tries again, and fails if that does.

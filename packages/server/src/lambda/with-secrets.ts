@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "@postern/core";
 import type { Environment } from "../configuration/configuration.ts";
-import { arnVariable, ENV } from "../configuration/names.ts";
+import { arnVariable, ENV, fileVariable } from "../configuration/names.ts";
 import { isSecret, KEYS } from "../configuration/variables.ts";
 import { readSecret } from "./read-secret.ts";
 
@@ -14,7 +14,8 @@ const replaced = async (
   const variable = arnVariable(name);
   const arn = environment[variable];
   if (!arn) return ok([]);
-  if (environment[name]) return err(`${variable} and ${name} cannot both be set`);
+  const other = [name, fileVariable(name)].find((set) => environment[set]);
+  if (other !== undefined) return err(`${variable} and ${other} cannot both be set`);
   const read = await readSecret(arn);
   return read
     .map((secret): readonly Value[] => [
