@@ -151,3 +151,15 @@ test("after a failed flush, nothing is written until the whole log is in the dat
   expect(told.at(-1)).toBeNull();
   expect(disk.isFlushing()).toBe(false);
 });
+
+test("once closed, the log is neither flushed nor closed again, even if a transaction has failed", () => {
+  const calls: string[] = [];
+  const log = { flush: () => void calls.push("flush"), close: () => void calls.push("close") };
+  const { written, afterRead, close } = flushedApart(log, () => true);
+  written("a");
+  close();
+  const tell = vi.fn();
+  afterRead("a", Number.POSITIVE_INFINITY, tell);
+  expect(tell.mock.calls).toEqual([[null]]);
+  expect(calls).toEqual(["close"]);
+});

@@ -93,7 +93,8 @@ export const flushedApart = (log: LogFile, truncateLog: () => boolean): Durabili
 
   const waitFor = (flush: number, deadline: number, tell: AfterFlush) => {
     if (flush <= flushed) return tell(null);
-    if (failure !== null) return tell(failure);
+    // Once the log is closed, only what was never committed is not flushed.
+    if (failure !== null || !(isOpen || isRunning)) return tell(failure);
     (isRunning && flush === begun ? current : later).push({ deadline, tell });
     if (!isRunning) begin();
   };
