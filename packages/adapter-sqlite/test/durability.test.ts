@@ -1,15 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { sqliteStore } from "@postern/adapter-sqlite";
+import type { Store } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { CAN_MOUNT } from "@postern/test-support/can-mount";
 import { runsWhole } from "@postern/test-support/runs-whole";
 import { expect, test } from "vitest";
+import { commitAndDie } from "./support/commit-and-die.ts";
 import { newPath, openStore } from "./support/directory.ts";
 import { newDisk } from "./support/disk.ts";
 import { brokenRules } from "./support/rules.ts";
+import { ACCOUNT, NOW } from "./support/samples.ts";
 import { expectStored, nothingWritten, readLines } from "./support/written.ts";
 
 const WRITER = join(import.meta.dirname, "support/writer.ts");
@@ -77,6 +81,30 @@ test.skipIf(!CAN_MOUNT)(
       store.close();
       expect(brokenRules(path)).toEqual([]);
     }
+  },
+);
+
+test.skipIf(!CAN_MOUNT)(
+  "what a process that was killed has committed is on the disk before the next one shows it",
+  async () => {
+    const disk = newDisk();
+    const path = join(disk.path, "postern.db");
+    const store = () => valueOf(sqliteStore({ path, clock: { now: Date.now } }));
+    const since = async (opened: Store) => valueOf(await opened.suspensions.find(ACCOUNT));
+    store().close();
+    const reader = new DatabaseSync(path);
+    // So that the log cannot be emptied, which would flush it.
+    reader.exec("BEGIN; SELECT 1 FROM sqlite_schema");
+    commitAndDie(path, `INSERT INTO suspensions VALUES ('${ACCOUNT}', ${NOW})`);
+    const before = store();
+    expect(await since(before)).toBe(NOW);
+    disk.cutPower();
+    before.close();
+    reader.close();
+    disk.start();
+    const after = store();
+    expect(await since(after)).toBe(NOW);
+    after.close();
   },
 );
 

@@ -13,7 +13,10 @@ import {
   linesOf,
   startWriter as startProcess,
 } from "@postern/test-support/spool-lines";
+import { keepOne, NOW } from "@postern/test-support/spool-mail";
 import { expect, test } from "vitest";
+import { flush } from "../src/file/files.ts";
+import { commitAndDie } from "./support/commit-and-die.ts";
 import { newDisk } from "./support/disk.ts";
 import { newPath } from "./support/open-spools.ts";
 
@@ -117,6 +120,27 @@ test.skipIf(!CAN_MOUNT)(
       lines = [...lines, ...linesOf(output)];
       expect(await expectStored(path, lines)).toBeGreaterThan(0);
     }
+  },
+);
+
+test.skipIf(!CAN_MOUNT)(
+  "files of bodies that a process that was killed has forgotten are deleted once that is on the disk",
+  async () => {
+    const disk = newDisk();
+    const path = join(disk.path, "spool");
+    const open = async () => valueOf(await sqliteSpool({ path, limit: LIMIT }));
+    const before = await open();
+    valueOf(await before.drop(await keepOne(before, { size: 400_000 }), NOW));
+    await before.close();
+    commitAndDie(join(path, "spool.db"), "DELETE FROM finished; DELETE FROM bodies");
+    const after = await open();
+    expect(readdirSync(join(path, "bodies"))).toEqual([]);
+    // As the next large body does.
+    flush(join(path, "bodies"));
+    disk.cutPower();
+    await after.close();
+    disk.start();
+    expectSound(path);
   },
 );
 

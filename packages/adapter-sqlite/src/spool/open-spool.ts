@@ -55,16 +55,17 @@ export const openSpool = (directory: string, alongside: boolean): Result<SpoolFi
     alongside ? "alongside" : "create",
     { schema: SPOOL, busyTimeoutMs: alongside ? BUSY_TIMEOUT_MS.command : BUSY_TIMEOUT_MS.server },
     ({ db, file, close }) => {
+      const id = parseSpoolId(db.prepare("SELECT id FROM spool").get()?.["id"]);
+      if (id.isErr()) throw new Error("the id of the spool does not parse");
+      const durability = alongside ? nothingToFlush : flushedApart(openLog(db, file), () => truncateLog(db));
       if (!alongside) {
+        // After the log was flushed: see `forgetBodies`.
         const kept = db.prepare("SELECT file FROM bodies WHERE file IS NOT NULL").all();
         bodyRemoval(directory).deleteOthers(new Set(kept.map(({ file }) => String(file))));
       }
-      const id = parseSpoolId(db.prepare("SELECT id FROM spool").get()?.["id"]);
-      if (id.isErr()) throw new Error("the id of the spool does not parse");
       const log = `${file}-wal`;
       // The log too: the latest commits are only there.
       const watched = alongside ? [] : [file, log, bodiesIn(directory)].map(watchFile);
-      const durability = alongside ? nothingToFlush : flushedApart(openLog(db, file), () => truncateLog(db));
       return {
         db,
         durability,
