@@ -7,6 +7,7 @@ import { flushedApart } from "../src/file/durability.ts";
 
 const party = fc.constantFrom("", "a", "b");
 const EIO = Object.assign(new Error("EIO"), { code: "EIO" });
+const IOERR_FSYNC = Object.assign(new Error("disk I/O error"), { errcode: 1034 });
 
 const events = fc.array(
   fc.oneof(
@@ -14,7 +15,7 @@ const events = fc.array(
     fc.record({ read: party }),
     { weight: 2, arbitrary: fc.record({ end: fc.constant(null) }) },
     fc.record({ end: fc.constant(EIO) }),
-    fc.constant("ensure" as const),
+    fc.constantFrom("ensure", "a checkpoint fails"),
   ),
   { maxLength: 40 },
 );
@@ -30,6 +31,7 @@ const newDisk = () => {
       covered = written.length;
       ended = then;
     },
+    shorten: () => {},
     close: () => {},
   };
   const truncateLog = () => {
@@ -44,6 +46,10 @@ const newDisk = () => {
     durable: () => durable,
     hasFailed: () => failed,
     isFlushing: () => ended !== null,
+    failCheckpoint: (): never => {
+      failed = true;
+      throw IOERR_FSYNC;
+    },
     end: (error: Error | null) => {
       const then = ended;
       ended = null;
@@ -59,7 +65,7 @@ test("results wait for what they are about to be on the disk, and for nothing el
   await fc.assert(
     fc.property(events, (all) => {
       const disk = newDisk();
-      const { written, afterWrite, afterRead, ensure } = flushedApart(disk.log, disk.truncateLog);
+      const { written, checkpoint, afterWrite, afterRead, ensure } = flushedApart(disk.log, disk.truncateLog);
       const told: number[] = [];
       let asked = 0;
 
@@ -85,6 +91,7 @@ test("results wait for what they are about to be on the disk, and for nothing el
 
       for (const event of all) {
         if (event === "ensure") ensure();
+        else if (event === "a checkpoint fails") checkpoint(disk.failCheckpoint);
         else if ("end" in event) {
           if (disk.isFlushing()) disk.end(event.end);
         } else if ("read" in event) {
@@ -154,7 +161,11 @@ test("after a failed flush, nothing is written until the whole log is in the dat
 
 test("once closed, the log is neither flushed nor closed again, even if a transaction has failed", () => {
   const calls: string[] = [];
-  const log = { flush: () => void calls.push("flush"), close: () => void calls.push("close") };
+  const log = {
+    flush: () => void calls.push("flush"),
+    shorten: () => {},
+    close: () => void calls.push("close"),
+  };
   const { written, afterRead, close } = flushedApart(log, () => true);
   written("a");
   close();

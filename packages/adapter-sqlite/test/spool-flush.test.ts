@@ -22,7 +22,10 @@ const spoolWithFlushes = () => {
   onTestFinished(opened.close);
   const { db } = opened;
   const flushes: ((error: Error | null) => void)[] = [];
-  const durability = flushedApart({ flush: (ended) => flushes.push(ended), close: () => {} }, () => true);
+  const durability = flushedApart(
+    { flush: (ended) => flushes.push(ended), shorten: () => {}, close: () => {} },
+    () => true,
+  );
   const replies: Reply[] = [];
   const answer = answerCalls(
     { db, durability, isInPlace: () => true },

@@ -1,5 +1,6 @@
-import { CausedError, diskError, NO_RESPONSE } from "./cause.ts";
+import { CausedError, causeOf, diskError, NO_RESPONSE } from "./cause.ts";
 import type { LogFile } from "./log-file.ts";
+import { extendedResultCode, IOERR_FSYNC } from "./sqlite-error.ts";
 
 /** Is told once that something is on the disk: null, or why it may not be. Must not throw. */
 export type AfterFlush = (failure: CausedError | null) => void;
@@ -11,6 +12,10 @@ export type AfterFlush = (failure: CausedError | null) => void;
 export type Durability = {
   /** To be called in each transaction that writes, for each party. */
   written(party: string): void;
+  /** To be called after each commit, before `afterWrite`. */
+  committed(): void;
+  /** Runs a checkpoint, and returns its result; false if it throws. */
+  checkpoint(run: () => boolean): boolean;
   /** Calls `tell` once everything that has been committed is on the disk, at the latest at the deadline, on the clock of `performance.now`. */
   afterWrite(deadline: number, tell: AfterFlush): void;
   /** The same for everything committed that work for this party can have read. */
@@ -24,6 +29,14 @@ export type Durability = {
 /** If commits are durable themselves, or none is. */
 export const nothingToFlush: Durability = {
   written: () => {},
+  committed: () => {},
+  checkpoint: (run) => {
+    try {
+      return run();
+    } catch {
+      return false;
+    }
+  },
   afterWrite: (_, tell) => tell(null),
   afterRead: (_, __, tell) => tell(null),
   ensure: () => {},
@@ -42,7 +55,8 @@ type Waiting = { readonly deadline: number; readonly tell: AfterFlush };
  * With `synchronous = NORMAL`, SQLite flushes the log before each checkpoint, and the database before the log begins anew. So what is on
  * the disk is always a state between two transactions, and what has left the log is on the disk.
  *
- * @param truncateLog writes the whole log to the database and flushes that. Returns false if that is not possible
+ * @param truncateLog writes the whole log to the database and flushes that. Returns false, or throws what SQLite throws, if that is not
+ *   possible
  */
 export const flushedApart = (log: LogFile, truncateLog: () => boolean): Durability => {
   /** By party, the number of the flush that covers its last write, until that has succeeded. */
@@ -77,10 +91,11 @@ export const flushedApart = (log: LogFile, truncateLog: () => boolean): Durabili
     }, CHECK_MS);
     log.flush((error) => {
       clearInterval(check);
-      if (error === null) {
+      if (error !== null) failure ??= diskError(error);
+      if (failure === null) {
         flushed = begun;
         for (const [party, last] of unflushed) if (last <= flushed) unflushed.delete(party);
-      } else failure = diskError(error);
+      }
       const told = failure === null ? current : [...current, ...later.splice(0)];
       current = [];
       for (const { tell } of told) tell(failure);
@@ -99,11 +114,28 @@ export const flushedApart = (log: LogFile, truncateLog: () => boolean): Durabili
     if (!isRunning) begin();
   };
 
+  const checkpoint = (run: () => boolean): boolean => {
+    try {
+      return run();
+    } catch (thrown) {
+      // It flushes the log too. The operating system may report a failure only once: the next flush could succeed without what this one lost.
+      if (extendedResultCode(thrown) === IOERR_FSYNC) failure ??= new CausedError(causeOf(thrown));
+      return false;
+    }
+  };
+
   return {
     written: (party) => {
       newest = begun + 1;
       unflushed.set(party, newest);
     },
+    committed: () => {
+      checkpoint(() => {
+        log.shorten();
+        return true;
+      });
+    },
+    checkpoint,
     afterWrite: (deadline, tell) => waitFor(newest, deadline, tell),
     afterRead: (party, deadline, tell) => {
       const last = Math.max(unflushed.get(party) ?? 0, unflushed.get("") ?? 0);
@@ -111,7 +143,7 @@ export const flushedApart = (log: LogFile, truncateLog: () => boolean): Durabili
     },
     ensure: () => {
       if (failure === null) return;
-      if (!truncateLog()) throw failure;
+      if (!checkpoint(truncateLog)) throw failure;
       // As if another flush had succeeded.
       begun += 1;
       flushed = begun;

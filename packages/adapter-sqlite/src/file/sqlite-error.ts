@@ -4,6 +4,9 @@ export const CORRUPT = 11;
 export const FULL = 13;
 export const NOT_A_DATABASE = 26;
 
+/** The extended one for a file that could not be flushed. */
+export const IOERR_FSYNC = 1034;
+
 /** The extended result code of an error of `node:sqlite`; null for any other error. */
 export const extendedResultCode = (cause: unknown): number | null =>
   cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" ? cause.errcode : null;

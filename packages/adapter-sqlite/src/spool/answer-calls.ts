@@ -42,6 +42,7 @@ export const answerCalls = (
       retryMs: 0,
       maxMs: Number.POSITIVE_INFINITY,
       beforeBegin: durability.ensure,
+      onCommitted: durability.committed,
       afterCommit: (_, tell) => durability.afterWrite(NO_DEADLINE, tell),
     },
   );

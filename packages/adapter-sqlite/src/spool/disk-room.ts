@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 
 const MIB = 2 ** 20;
 
-/** The size to which the write-ahead log is truncated when it starts over, in octets. */
+/** The size that the write-ahead log can reach, in octets: `UNWRITTEN`, and the transaction that exceeds it. */
 export const LOG_SIZE = 8 * MIB;
 
 /** The write-ahead log is written to the database once it has this many octets: until then, the database can still grow by that much. */

@@ -8,7 +8,6 @@ import type { OpenError } from "../file/open-error.ts";
 import { openFile } from "../file/open-file.ts";
 import { readMigrations, type Schema } from "../file/schema.ts";
 import { bodiesIn, bodyRemoval } from "./body-files.ts";
-import { LOG_SIZE } from "./disk-room.ts";
 
 export const SPOOL: Schema = {
   kind: "spool",
@@ -16,7 +15,7 @@ export const SPOOL: Schema = {
   applicationId: 0x50_6f_73_53,
   // Published in `src` only: this path leads there from both `src` and `dist`.
   migrations: readMigrations(new URL("../../src/spool-migrations/", import.meta.url)),
-  prepare: (db) => db.exec(`PRAGMA journal_size_limit = ${LOG_SIZE}`),
+  prepare: () => {},
 };
 
 /** The database of the spool in a directory. */
@@ -36,14 +35,9 @@ export type SpoolFile = {
   close(): void;
 };
 
-/** Writes the whole log to the database. Returns whether that was possible. */
-const truncateLog = (db: DatabaseSync): boolean => {
-  try {
-    return db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
-  } catch {
-    return false;
-  }
-};
+/** Writes the whole log to the database. Returns whether readers allowed it. */
+const truncateLog = (db: DatabaseSync): boolean =>
+  db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
 
 /**
  * Opens the database in a spool's directory. Unless opened alongside another process, also deletes the files of bodies that were never

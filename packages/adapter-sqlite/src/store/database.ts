@@ -116,26 +116,24 @@ export const database = (
    */
   let logToEmpty = ownsLog;
 
-  /** Writes the log to the file and truncates it, without waiting for readers. Returns whether that was possible. */
+  /** Writes the log to the file and truncates it, without waiting for readers. Returns whether they allowed it. */
   const truncateLog = (): boolean => {
     try {
       // Not a cached statement: this pragma takes effect when it is prepared.
       db.exec("PRAGMA busy_timeout = 0");
       return sql("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
-    } catch {
-      return false;
     } finally {
       db.exec(`PRAGMA busy_timeout = ${locking.busyTimeoutMs}`);
     }
   };
 
-  const emptyLog = () => {
-    // If it fails, the commit is safe, and the next transaction tries again.
-    if (logToEmpty) logToEmpty = !truncateLog();
-  };
-
-  const { written, afterWrite, afterRead, ensure, ...durability } =
+  const { written, committed, checkpoint, afterWrite, afterRead, ensure, ...durability } =
     log === undefined ? nothingToFlush : flushedApart(log, truncateLog);
+
+  const emptyLog = () => {
+    // If it fails, the next transaction tries again.
+    if (logToEmpty) logToEmpty = !checkpoint(truncateLog);
+  };
 
   /** A number that changes whenever another process has written to the file. */
   const writesOfOthers = () => sql("PRAGMA data_version").get()?.["data_version"];
@@ -227,6 +225,7 @@ export const database = (
         onBegun: ownsLog ? noticeOthers : undefined,
         onCommitted: (ms) => {
           if (ownsLog) emptyLog();
+          committed();
           locking.makeWay(ms);
         },
         afterCommit: afterWrite,
