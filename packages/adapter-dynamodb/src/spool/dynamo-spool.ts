@@ -64,7 +64,7 @@ const NO_BODY = unavailable("the body was discarded or is not from this spool");
  * - `take` and `nextDue` take longer the more copies of one account wait: some milliseconds for 100,000.
  * - Objects that no message leads to, because a process has ended between two steps, are deleted by `sweep`, which looks for them once a
  *   day.
- * - What does not parse holds up nothing else: it is as if it were not there.
+ * - What does not parse holds up nothing else: it is as if it were not there. A message keeps its object, as its item may be repaired.
  *
  * It needs the rights `dynamodb:BatchGetItem`, `Query`, `PutItem`, `UpdateItem` and `DeleteItem` on the table, `s3:GetObject`,
  * `s3:PutObject` and `s3:DeleteObject` on the objects, and `s3:ListBucket` on the bucket.

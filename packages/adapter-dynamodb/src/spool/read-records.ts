@@ -22,6 +22,8 @@ export type StoredSpool = {
   readonly pause: ForwardingPause | null;
   /** Copies whose message was never stored, or is forgotten: a process ended between the transactions of a large message. */
   readonly strays: readonly CopyRecord[];
+  /** The sort keys of messages that do not parse. */
+  readonly unreadable: ReadonlySet<string>;
 };
 
 /** Everything that is stored. What does not parse is reported and left out, with its copies if it is a message. */
@@ -47,5 +49,6 @@ export const readRecords = async (
     records: { messages, copies: copies.filter(({ copy }) => readable.has(copy.message)) },
     pause: pauseOf(items.value.find((item) => Key.same(item, PAUSE))),
     strays: copies.filter(({ copy }) => !stored.has(messageKey(copy.message).sk)),
+    unreadable: stored.difference(new Set(messages.map(({ message }) => messageKey(message.id).sk))),
   });
 };

@@ -18,6 +18,7 @@ import { type Objects, octetsOf, type StoredObject } from "./objects.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { type DrainedChanges, inTransactions, pendingChanges } from "./pending-changes.ts";
 import { readRecords } from "./read-records.ts";
+import { messageKey } from "./spool-items.ts";
 import { objectName, tidying } from "./tidy.ts";
 
 /** Reading everything takes about a second for 10,000 messages. */
@@ -60,6 +61,8 @@ export const storedState = (
   /** Whether what is in memory is what was stored at the version of the lease. */
   let isKnown = false;
   let pause: ForwardingPause | null = null;
+  /** The sort keys of messages that did not parse when everything was last read. */
+  let unreadable: ReadonlySet<string> = new Set();
   /** The copies that were handed out when a call last succeeded. */
   let handedOut: ReadonlySet<CopyId> = new Set();
   const space = room(limit, (octets) => state.evict(octets));
@@ -89,7 +92,8 @@ export const storedState = (
 
   const tidy = tidying(objects, (name, message) => {
     const isLedTo = state.messageRecord(message)?.content?.name === name;
-    return isLedTo || changes.isForgotten(name);
+    // Its item may be repaired.
+    return isLedTo || changes.isForgotten(name) || unreadable.has(messageKey(message).sk);
   });
 
   /**
@@ -110,7 +114,7 @@ export const storedState = (
     space.release(state.octets());
     state = stateOf(stored.value.records);
     for (const { copy } of stored.value.strays) changes.copy(copy.id);
-    pause = stored.value.pause;
+    ({ pause, unreadable } = stored.value);
     isKnown = true;
     return ok(lease);
   };

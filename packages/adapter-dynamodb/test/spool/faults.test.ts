@@ -335,6 +335,24 @@ test("an item that does not parse is reported, holds up nothing else, and stays 
   expect((await documents().send(new GetCommand({ TableName, Key }))).Item?.["data"]).toBe("{}");
 });
 
+test("a message whose item does not parse keeps its object, and is sent once its item is repaired", async () => {
+  const place = await newPlace();
+  const first = await openSpool(place);
+  const copy = await keepOne(first);
+  const message = valueOf(await first.find(copy))?.message.id;
+  await first.close();
+  const Key = { pk: "spool", sk: `message#${message}` };
+  const TableName = place.table;
+  const { Item } = await documents().send(new GetCommand({ TableName, Key }));
+  await documents().send(new PutCommand({ TableName, Item: { ...Item, schema: 2 } }));
+  const next = await openSpool(place, { onCorruptItem: () => {} });
+  while (valueOf(await next.sweep(NOW + 2 * DAY)));
+  await next.close();
+  await documents().send(new PutCommand({ TableName, Item }));
+  const [due] = valueOf(await (await openSpool(place)).take(NOW, 1, [])).copies;
+  expect(due && (await readBody(due.body)).length).toBe(10);
+});
+
 test("128 MiB of bodies are held until they are kept, and no more", async () => {
   const spool = await openSpool(await newPlace(), { limit: 2 ** 30 });
   const chunks = async function* () {
