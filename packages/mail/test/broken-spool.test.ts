@@ -1,13 +1,13 @@
 import { err } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { BodyGone, type MailSigner, type Spool } from "@postern/mail";
+import { BodyGone, type MailPlanePorts, type MailRelay, type MailSigner, type Spool } from "@postern/mail";
 import { describe, expect, test } from "vitest";
-import { ACCEPTED, fakeSigner } from "./support/fake-relay.ts";
+import { ACCEPTED, BUSY, fakeSigner } from "./support/fake-relay.ts";
 import { ALIAS, useForwarding } from "./support/use-forwarding.ts";
 
 const { world, plane, use, receive, messageTo, forwardAll, tallies, recipientsOfAttempts } = useForwarding();
 
-/** A signer that reads the body, as all do. */
+/** A signer that reads the body, as those do that sign. */
 const readingSigner: MailSigner = {
   sign: async (mail) => {
     try {
@@ -19,8 +19,20 @@ const readingSigner: MailSigner = {
   },
 };
 
+/** A relay that reads the body, as all do. */
+const readingRelay: MailRelay = {
+  send: async (mail) => {
+    try {
+      for await (const _ of mail.body.read());
+      return world.relay().send(mail);
+    } catch {
+      return BUSY;
+    }
+  },
+};
+
 /** A mail plane whose spool hands out forwarded bodies that cannot be read, because of this error. */
-const unreadable = (thrown: () => Error) =>
+const unreadable = (thrown: () => Error, settings: Partial<MailPlanePorts> = { signer: readingSigner }) =>
   world.withSpool(
     {
       take: async (...input) =>
@@ -34,18 +46,24 @@ const unreadable = (thrown: () => Error) =>
           more,
         })),
     },
-    { signer: readingSigner },
+    settings,
   );
 
 describe("a message whose body is gone", () => {
-  test("fails at once, however many there are, and its sender is told", async () => {
-    const alias = await messageTo(["a@home.example", "b@home.example", "c@home.example"]);
-    for (let n = 0; n < 8; n += 1) await receive(ALIAS);
-    use(unreadable(() => new BodyGone()));
-    expect((await forwardAll()).nextAt).toBe(null);
-    expect(await tallies(alias)).toEqual({ bounced: 27 });
-    expect(recipientsOfAttempts()).toEqual(Array.from({ length: 9 }, () => "bob@sender.example"));
-  });
+  test.each<[string, Partial<MailPlanePorts>]>([
+    ["the signer", { signer: readingSigner }],
+    ["only the relay", { relay: readingRelay }],
+  ])(
+    "and which %s reads fails at once, however many there are, and its sender is told",
+    async (_, reading) => {
+      const alias = await messageTo(["a@home.example", "b@home.example", "c@home.example"]);
+      for (let n = 0; n < 8; n += 1) await receive(ALIAS);
+      use(unreadable(() => new BodyGone(), reading));
+      expect((await forwardAll()).nextAt).toBe(null);
+      expect(await tallies(alias)).toEqual({ bounced: 27 });
+      expect(recipientsOfAttempts()).toEqual(Array.from({ length: 9 }, () => "bob@sender.example"));
+    },
+  );
 
   test("waits if it may only be unreadable for now", async () => {
     const alias = await messageTo(["a@home.example"]);

@@ -7,7 +7,7 @@ import { accountOf, groupOf } from "../copy/taking.ts";
 import { parseAddressList } from "../header/address-list.ts";
 import { HeaderFields } from "../header/header-fields.ts";
 import { bounceAddress } from "../message/bounce-address.ts";
-import { isGone, type MailBody } from "../message/mail-body.ts";
+import { BodyGone, isGone, type MailBody } from "../message/mail-body.ts";
 import type { Message } from "../message/message.ts";
 import type { RelayAnswer } from "../relay.ts";
 import { forwardedHeader } from "../rewriting/forwarded-header.ts";
@@ -79,7 +79,7 @@ const authorDomain = ({ header }: Message): Domain | null => {
 const signingDomain = (due: DueCopy): Domain | null => senderDomain(due) ?? authorDomain(due.message);
 
 /** The body as long as the copy is wanted: no server takes a message that breaks off (RFC 5321, section 4.1.1.4). */
-const whileWanted = (body: MailBody, isWanted: () => Promise<boolean>): MailBody => {
+const whileWanted = (body: MailBody, isWanted: () => Promise<boolean>, onGone: () => void): MailBody => {
   const check = async (): Promise<void> => {
     if (!(await isWanted())) throw new Error("the copy is no longer wanted");
   };
@@ -87,9 +87,14 @@ const whileWanted = (body: MailBody, isWanted: () => Promise<boolean>): MailBody
     size: body.size,
     read: async function* () {
       await check();
-      for await (const chunk of body.read()) {
-        yield chunk;
-        await check();
+      try {
+        for await (const chunk of body.read()) {
+          yield chunk;
+          await check();
+        }
+      } catch (thrown) {
+        if (thrown instanceof BodyGone) onGone();
+        throw thrown;
       }
     },
   };
@@ -243,10 +248,17 @@ export const forwardCopies = (context: MailContext) => {
     const notNow = putOff();
     if (notNow !== null) return notNow;
     if (mail === null) return (await isGone(due.body)) ? BODY_GONE : NOT_SIGNED;
-    const body = whileWanted(mail.body, async () => {
-      isWanted = await waiting.isWanted();
-      return isWanted;
-    });
+    let isBodyGone = false;
+    const body = whileWanted(
+      mail.body,
+      async () => {
+        isWanted = await waiting.isWanted();
+        return isWanted;
+      },
+      () => {
+        isBodyGone = true;
+      },
+    );
     const from = sender && bounceAddress(secrets.hash, { copy: copy.id, spool: spool.id }, sender);
     const acceptedBefore = acceptances;
     const answer = await relay.send({ envelope: { from, to: copy.to }, header: mail.header, body });
@@ -258,6 +270,8 @@ export const forwardCopies = (context: MailContext) => {
       if (sender !== null) refusedDomains.accept(sender);
     }
     if (answer.kind !== "deferred") return answer;
+    // Not every signer reads it.
+    if (isBodyGone) return BODY_GONE;
     if (answer.about === "relay") {
       if (acceptances === acceptedBefore) outage.begin("relay", answer.cause ?? null);
       return isPaused() ? UNTIL_RESUMED : answer;
