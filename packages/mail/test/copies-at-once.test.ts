@@ -90,6 +90,21 @@ describe("copies that are sent at the same time", () => {
     expect([...slow.sent, ...others.map(({ copy }) => copy.to)].toSorted()).toEqual(mailboxes(25).toSorted());
   });
 
+  test("those whose refusal is not believed yet can be put back, too, and their refusals do not count twice", async () => {
+    const ended = vi.fn();
+    use(world.plane({ relay: slow.relay, onCopyEnded: ended }));
+    await kept(25);
+    for (let times = 1; times <= 3; times += 1) {
+      valueOf(await plane().forwardCopies());
+      for (const mailbox of (await begun(20)).slice(-10)) slow.answer(mailbox, REFUSED);
+      await expect.poll(() => ended).toHaveBeenCalledTimes(10 * times);
+      await plane().putBack();
+    }
+    expect((await world.queued()).map(({ copy }) => copy.attempts)).toEqual(
+      Array.from({ length: 15 }, () => 0),
+    );
+  });
+
   test.each([1, 2, 3, 5, 20])(
     "one account gets at most half of %d places, and others get the rest",
     async (places) => {

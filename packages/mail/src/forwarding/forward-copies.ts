@@ -464,7 +464,16 @@ export const forwardCopies = (context: MailContext) => {
       await Promise.all([...attempts.keys(), probing]);
     },
 
-    /** Puts back into the queue what has been taken but not sent yet, for another process. Must not overlap with `forwardCopies`. */
-    putBack,
+    /**
+     * Puts back into the queue, for another process, what has been taken but not sent yet, and what was refused if that is not believed yet.
+     * Must not overlap with `forwardCopies`.
+     */
+    putBack: async (): Promise<void> => {
+      const refused = doubted;
+      doubted = [];
+      // They can be refused again.
+      refusals = Math.max(0, refusals - refused.length);
+      await Promise.all([putBack(), putOff(refused)]);
+    },
   };
 };
