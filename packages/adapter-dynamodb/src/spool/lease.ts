@@ -60,7 +60,10 @@ export const leasing = (database: Database, clock: Pick<Clock, "now">) => {
       const item = await readOne(database, LEASE, signal);
       if (item.isErr()) return err(item.error);
       const found = Item.safeParse(item.value ?? first);
-      if (!found.success) return err(CORRUPT_ITEM);
+      if (!found.success) {
+        database.onCorruptItem(LEASE);
+        return err(CORRUPT_ITEM);
+      }
       const { epoch: before, leasedUntil, holder: other, spool, tidiedAt, version } = found.data;
       if (other !== holder && leasedUntil > now) return err({ code: "in_use" });
       const epoch = before + 1;

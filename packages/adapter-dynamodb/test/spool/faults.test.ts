@@ -15,7 +15,7 @@ import {
   receive,
 } from "@postern/test-support/spool-mail";
 import { until } from "@postern/test-support/until";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type FaultProxy, faultProxy, type Plan } from "../support/fault-proxy.ts";
 import { BRIEF_FAULTS } from "../support/fault-proxy-faults.ts";
 import { always, atRandom, on } from "../support/fault-proxy-plans.ts";
@@ -27,7 +27,7 @@ const WEEK = 7 * DAY;
 const ACCEPTED: RelayAnswer = { kind: "accepted" };
 const REFUSED: RelayAnswer = { kind: "refused", about: "copy", code: 550, status: null };
 
-const { dynamo, documents, buckets, newPlace, openSpool, objects } = useSpools();
+const { dynamo, documents, buckets, newPlace, open, openSpool, objects } = useSpools();
 
 const newProxy = async (): Promise<FaultProxy> => {
   const proxy = await faultProxy(dynamo().endpoint);
@@ -351,6 +351,16 @@ test("a message whose item does not parse keeps its object, and is sent once its
   await documents().send(new PutCommand({ TableName, Item }));
   const [due] = valueOf(await (await openSpool(place)).take(NOW, 1, [])).copies;
   expect(due && (await readBody(due.body)).length).toBe(10);
+});
+
+test("without a lease that parses, a spool is unavailable, and says which item that is", async () => {
+  const place = await newPlace();
+  await (await openSpool(place)).close();
+  const Key = { pk: "spool", sk: "lease" };
+  await documents().send(new PutCommand({ TableName: place.table, Item: Key }));
+  const onCorruptItem = vi.fn();
+  expect(failureOf(await open(place, { onCorruptItem })).code).toBe("unavailable");
+  expect(onCorruptItem.mock.calls).toEqual([[Key]]);
 });
 
 test("128 MiB of bodies are held until they are kept, and no more", async () => {
