@@ -134,30 +134,36 @@ test("a disk that does not respond holds up nobody beyond their deadline", () =>
   expect(told.at(-1)).toBe("later: undefined");
 });
 
-test("after a failed flush, nothing is written until the whole log is in the database", () => {
-  const disk = newDisk();
-  let [canTruncate, tries] = [false, 0];
-  const { written, afterWrite, afterRead, ensure } = flushedApart(disk.log, () => {
-    tries += 1;
-    return canTruncate && disk.truncateLog();
-  });
-  const told: (string | null)[] = [];
-  const tell = (failure: CausedError | null) => void told.push(failure?.message ?? null);
-  ensure();
-  written("a");
-  afterWrite(Number.POSITIVE_INFINITY, tell);
-  disk.end(EIO);
-  afterRead("a", Number.POSITIVE_INFINITY, tell);
-  afterRead("b", Number.POSITIVE_INFINITY, tell);
-  expect(told).toEqual(["EIO", "EIO", null]);
-  expect(ensure).toThrow("EIO");
-  expect(tries).toBe(1);
-  canTruncate = true;
-  ensure();
-  afterRead("a", Number.POSITIVE_INFINITY, tell);
-  expect(told.at(-1)).toBeNull();
-  expect(disk.isFlushing()).toBe(false);
-});
+test.each(["a write", "a read"])(
+  "after a failed flush, nothing is written until %s finds the whole log in the database",
+  (recovering) => {
+    const disk = newDisk();
+    let [canTruncate, tries] = [false, 0];
+    const { written, afterWrite, afterRead, ensure } = flushedApart(disk.log, () => {
+      tries += 1;
+      return canTruncate && disk.truncateLog();
+    });
+    const told: (string | null)[] = [];
+    const tell = (failure: CausedError | null) => void told.push(failure?.message ?? null);
+    ensure();
+    written("a");
+    afterWrite(Number.POSITIVE_INFINITY, tell);
+    disk.end(EIO);
+    afterRead("a", Number.POSITIVE_INFINITY, tell);
+    afterRead("b", Number.POSITIVE_INFINITY, tell);
+    expect(told).toEqual(["EIO", "EIO", null]);
+    expect(tries).toBe(1);
+    expect(ensure).toThrow("EIO");
+    expect(tries).toBe(2);
+    canTruncate = true;
+    if (recovering === "a write") ensure();
+    afterRead("a", Number.POSITIVE_INFINITY, tell);
+    expect(told.at(-1)).toBeNull();
+    ensure();
+    expect(tries).toBe(3);
+    expect(disk.isFlushing()).toBe(false);
+  },
+);
 
 test("once closed, the log is neither flushed nor closed again, even if a transaction has failed", () => {
   const calls: string[] = [];

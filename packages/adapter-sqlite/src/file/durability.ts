@@ -124,6 +124,16 @@ export const flushedApart = (log: LogFile, truncateLog: () => boolean): Durabili
     }
   };
 
+  /** After a failed flush, brings the whole log to the database if that is possible. */
+  const recover = () => {
+    if (failure === null || !checkpoint(truncateLog)) return;
+    // As if another flush had succeeded.
+    begun += 1;
+    flushed = begun;
+    unflushed.clear();
+    failure = null;
+  };
+
   return {
     written: (party) => {
       newest = begun + 1;
@@ -139,16 +149,14 @@ export const flushedApart = (log: LogFile, truncateLog: () => boolean): Durabili
     afterWrite: (deadline, tell) => waitFor(newest, deadline, tell),
     afterRead: (party, deadline, tell) => {
       const last = Math.max(unflushed.get(party) ?? 0, unflushed.get("") ?? 0);
-      waitFor(party === "" ? newest : last, deadline, tell);
+      const flush = party === "" ? newest : last;
+      // Perhaps nobody writes.
+      if (flush > flushed) recover();
+      waitFor(flush, deadline, tell);
     },
     ensure: () => {
-      if (failure === null) return;
-      if (!checkpoint(truncateLog)) throw failure;
-      // As if another flush had succeeded.
-      begun += 1;
-      flushed = begun;
-      unflushed.clear();
-      failure = null;
+      recover();
+      if (failure !== null) throw failure;
     },
     close: () => {
       if (isOpen && !isRunning) log.close();
