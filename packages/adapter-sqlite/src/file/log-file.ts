@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { flush } from "./files.ts";
 
 /** Once the log is larger, in octets, it is written to the database. When it starts over, it is truncated to this size. */
-const LONG = 4 * 2 ** 20;
+export const LONG_LOG = 4 * 2 ** 20;
 
 /** The write-ahead log of a database, to flush it. */
 export type LogFile = {
@@ -22,14 +22,16 @@ export type LogFile = {
 export const openLog = (db: DatabaseSync, file: string): LogFile => {
   flush(`${file}-wal`);
   const log = openSync(`${file}-wal`, "r+");
-  db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${LONG}`);
+  db.exec(
+    `PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${LONG_LOG}`,
+  );
   const octet = Buffer.alloc(1);
   const checkpoint = db.prepare("PRAGMA wal_checkpoint(PASSIVE)");
   return {
     flush: (ended) => fdatasync(log, ended),
     shorten: () => {
       // Not `fstat`: with it, a small commit took a quarter more CPU time.
-      if (readSync(log, octet, 0, 1, LONG) > 0) checkpoint.get();
+      if (readSync(log, octet, 0, 1, LONG_LOG) > 0) checkpoint.get();
     },
     close: () => closeSync(log),
   };

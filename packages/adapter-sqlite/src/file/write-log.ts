@@ -1,6 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 
-/** As many as SQLite lets a log have before a write also writes the log to the file: about 4 MB. */
+/** About as many as a log has before the server writes it to the file after a commit (`LONG_LOG`). */
 const FEW_FRAMES = 1_000;
 
 /** If others write faster than the log is written to the file, it is not waited for. */

@@ -1,12 +1,10 @@
 import { statfs } from "node:fs/promises";
+import { LONG_LOG } from "../file/log-file.ts";
 
 const MIB = 2 ** 20;
 
-/** The size that the write-ahead log can reach, in octets: `UNWRITTEN`, and the transaction that exceeds it. */
+/** The size that the write-ahead log can reach, in octets: `LONG_LOG`, and the transaction that exceeds it. */
 export const LOG_SIZE = 8 * MIB;
-
-/** The write-ahead log is written to the database once it has this many octets: until then, the database can still grow by that much. */
-const UNWRITTEN = 4 * MIB;
 
 /** Arriving mail, or a notice to the sender of mail that was not delivered. */
 export type Purpose = "mail" | "notice";
@@ -49,8 +47,9 @@ export type Room = {
 };
 
 export const roomFor = (purpose: Purpose, free: number, { octets, unused, log }: Usage): Room => {
+  // Until a long log is written to the database, that can still grow by as much.
   const outside =
-    free + Math.min(log, LOG_SIZE) - LOG_SIZE - UNWRITTEN - (purpose === "mail" ? FOR_NOTICES : 0);
+    free + Math.min(log, LOG_SIZE) - LOG_SIZE - LONG_LOG - (purpose === "mail" ? FOR_NOTICES : 0);
   const reserved = FOR_OUTCOMES + octets * SHARE_FOR_OUTCOMES;
   // A message is written to the log first, and then to the database, which grows only if it has no unused space.
   return { outside, all: Math.min(outside, (outside + unused - reserved) / 2) };

@@ -191,7 +191,7 @@ export const forwardCopies = (context: MailContext) => {
   const putOff = (copies: readonly Pick<Unsettled, "due">[]): Promise<void> =>
     settleAll(copies.map(({ due }) => ({ due, answer: UNTIL_RESUMED })));
 
-  const putBack = async (): Promise<void> => {
+  const putWaitingBack = async (): Promise<void> => {
     const copies = waiting;
     waiting = [];
     await putOff(copies);
@@ -327,7 +327,7 @@ export const forwardCopies = (context: MailContext) => {
   /** While nothing is sent. Returns when there is something to do. */
   const waitForRelay = async (): PortResult<number | null> => {
     isDrained = true;
-    await Promise.all([putBack(), judgeRefusals()]);
+    await Promise.all([putWaitingBack(), judgeRefusals()]);
     if (isLookDue) {
       // Links expire, and accounts stay suspended for too long, whether or not there is a relay.
       isLookDue = false;
@@ -473,7 +473,7 @@ export const forwardCopies = (context: MailContext) => {
       doubted = [];
       // They can be refused again.
       refusals = Math.max(0, refusals - refused.length);
-      await Promise.all([putBack(), putOff(refused)]);
+      await Promise.all([putWaitingBack(), putOff(refused)]);
     },
   };
 };
