@@ -1,7 +1,8 @@
 import { parsePostgresUrl, postgresStore } from "@postern/adapter-postgres";
 import { valueOf } from "@postern/core/testing";
 import { sharedPostgres } from "@postern/test-support/shared-postgres";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { atEnd } from "./support/at-end.ts";
 import { deliveryReport } from "./support/delivery-report.ts";
 import { addAliases, countsOf, NOTHING } from "./support/mail-aliases.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
@@ -73,7 +74,7 @@ test("a bounce that reaches the other server while the one that sent the copy is
   expect(await countsOf(store, ALIAS)).toEqual({ ...NOTHING, sent: 1 });
 
   const again = await startServerProcess(firstVariables);
-  onTestFinished(async () => void (await again.stop()));
+  atEnd(again.stop);
   const counted = { ...NOTHING, sent: 1, delivered: 1, bounced: 1 };
   await expect.poll(() => countsOf(store, ALIAS)).toEqual(counted);
   await expect.poll(() => postgres.sql("SELECT 1 FROM handed_reports", [], url)).toEqual([]);
