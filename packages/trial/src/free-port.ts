@@ -1,23 +1,26 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 
 const LOOPBACK = "127.0.0.1";
 
+const STEP = 100;
+const MAX_PORT = 65_535;
+
 /**
- * The preferred port if it is free on loopback, otherwise another free one. Ports must be known before the servers start,
- * because tokens contain the URL of their issuer, and verification messages the URL of the API.
+ * The preferred port if it is free on loopback, otherwise the first of those a hundred, two hundred, … above it that is. Ports must be known
+ * before the servers start, because tokens contain the URL of their issuer, and verification messages the URL of the API. The system does not
+ * assign low ones to connections meanwhile.
+ *
+ * @throws the operating system's error if none of them is free
  */
 export const freePort = async (preferred: number): Promise<number> => {
   const probe = createServer();
   try {
-    probe.listen(preferred, LOOPBACK);
-    await once(probe, "listening");
-  } catch {
-    probe.listen(0, LOOPBACK);
-    await once(probe, "listening");
+    await once(probe.listen(preferred, LOOPBACK), "listening");
+  } catch (thrown) {
+    if (preferred + STEP > MAX_PORT) throw thrown;
+    return freePort(preferred + STEP);
   }
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
+  await once(probe.close(), "close");
+  return preferred;
 };

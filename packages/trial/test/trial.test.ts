@@ -63,7 +63,11 @@ const begin = (directory: string, variables: Readonly<Record<string, string>> = 
     directory,
     output: () => printed.output,
     errors: () => printed.errors,
-    started: () => expect.poll(() => printed.output, START).toContain("Ctrl-C stops everything."),
+    started: () =>
+      Promise.race([
+        expect.poll(() => printed.output, START).toContain("Ctrl-C stops everything."),
+        ended.then(() => expect.unreachable(`the trial has ended: ${printed.errors}`)),
+      ]),
     /** Where its servers listen. */
     addresses: () =>
       ["API", "incoming mail", "identity provider", "keys", "mailboxes", "browser app"].map((of) =>
